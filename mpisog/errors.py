@@ -1,0 +1,86 @@
+"""The error tree. Every error a user can cause carries the data its message is made of.
+
+``InputError`` and below end a run with exit code 3, ``LimitReached`` becomes the verdict UNKNOWN,
+``InternalError`` is a bug of ours and ends with exit code 4.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class MpisogError(Exception):
+    """Root of all errors raised on purpose."""
+
+
+class InputError(MpisogError):
+    """The user's input cannot be used: one clear message, exit code 3."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | Path | None = None,
+        line: int | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.line = line
+        self.hint = hint
+
+    def located(self, path: str | Path, line: int | None = None) -> InputError:
+        """The same error with a place added where it has none."""
+        self.path = self.path if self.path is not None else path
+        self.line = self.line if self.line is not None else line
+        return self
+
+    def __str__(self) -> str:
+        where = "" if self.path is None else f"{self.path}:"
+        if self.line is not None:
+            where += f"{self.line}:" if where else f"line {self.line}:"
+        text = f"{where} {self.message}" if where else self.message
+        return f"{text} ({self.hint})" if self.hint else text
+
+
+class UsageError(InputError):
+    """The command line or configuration asks for something that does not exist."""
+
+
+class NetError(InputError):
+    """A net cannot be read or is not well formed."""
+
+
+class UnsupportedFeature(NetError):
+    """The net uses a feature (colours, inhibitor arcs, time) that P/T nets do not have."""
+
+
+class FormulaError(InputError):
+    """A formula or property file cannot be read, or names something the net does not have."""
+
+
+class LimitReached(MpisogError):
+    """Time, memory or the user's patience ran out: the verdict is UNKNOWN with this reason."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Unbounded(LimitReached):
+    """The net has infinitely many reachable markings."""
+
+
+class InternalError(MpisogError):
+    """A bug in mpisog, never a verdict: exit code 4."""
+
+
+def nearest(name: str, known: Iterable[str], limit: int = 3) -> str | None:
+    """A hint with the known names closest to a misspelt one, or nothing."""
+    matches = difflib.get_close_matches(name, list(known), n=limit, cutoff=0.6)
+    if not matches:
+        return None
+    return "did you mean " + " or ".join(f"'{match}'" for match in matches) + "?"

@@ -1,0 +1,1 @@
+"""Properties: where they come from, and what their atoms mean on a net."""

@@ -1,0 +1,1 @@
+"""Petri nets: the model, its explicit semantics, readers, writers, generators, structure."""

@@ -1,0 +1,175 @@
+"""The immutable place/transition net every other room works on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mpisog.errors import NetError, nearest
+
+Marking = tuple[int, ...]
+"""Tokens per place, in the order of ``PetriNet.places``."""
+
+Arcs = tuple[tuple[int, int], ...]
+"""(place index, weight) pairs, sorted by place, each place once, weights positive."""
+
+MAX_TOKENS = 2**31 - 1
+"""Largest initial token count and arc weight; more is an input error, not silent overflow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place: ``id`` is unique in the net, ``name`` is what people call it."""
+
+    id: str
+    name: str
+    initial: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """A transition with the tokens it needs (``pre``) and those it makes (``post``)."""
+
+    id: str
+    name: str
+    pre: Arcs
+    post: Arcs
+
+
+@dataclass(frozen=True)
+class PetriNet:
+    """A P/T net with weighted arcs and an initial marking. Build one with ``NetBuilder``."""
+
+    name: str
+    places: tuple[Place, ...]
+    transitions: tuple[Transition, ...]
+
+    @cached_property
+    def initial(self) -> Marking:
+        """The initial marking."""
+        return tuple(place.initial for place in self.places)
+
+    @cached_property
+    def place_index(self) -> Mapping[str, int]:
+        """Place id to index."""
+        return {place.id: index for index, place in enumerate(self.places)}
+
+    @cached_property
+    def transition_index(self) -> Mapping[str, int]:
+        """Transition id to index."""
+        return {transition.id: index for index, transition in enumerate(self.transitions)}
+
+    @cached_property
+    def arc_count(self) -> int:
+        """Number of arcs, a self-loop counting twice."""
+        return sum(len(t.pre) + len(t.post) for t in self.transitions)
+
+
+class NetBuilder:
+    """Collects places, transitions and arcs in any order; ``build`` checks and freezes them.
+
+    Arcs name node ids and may come before their nodes. Parallel arcs add up. Errors carry the
+    line that was given with the element.
+    """
+
+    def __init__(self, name: str = "net") -> None:
+        self.name = name
+        self._places: dict[str, Place] = {}
+        self._transitions: dict[str, str] = {}
+        self._arcs: list[tuple[str, str, int, int | None]] = []
+
+    def place(
+        self, id: str, initial: int = 0, name: str | None = None, line: int | None = None
+    ) -> None:
+        """Add a place with its initial tokens."""
+        self._claim(id, line)
+        _check_count(initial, f"initial marking of place '{id}'", line, least=0)
+        self._places[id] = Place(id, name or id, initial)
+
+    def transition(self, id: str, name: str | None = None, line: int | None = None) -> None:
+        """Add a transition."""
+        self._claim(id, line)
+        self._transitions[id] = name or id
+
+    def arc(self, source: str, target: str, weight: int = 1, line: int | None = None) -> None:
+        """Add an arc between a place and a transition, either way round."""
+        _check_count(weight, f"weight of the arc from '{source}' to '{target}'", line, least=1)
+        self._arcs.append((source, target, weight, line))
+
+    def build(self) -> PetriNet:
+        """The finished net, or a ``NetError`` that names the element at fault."""
+        places = tuple(self._places.values())
+        index = {place.id: i for i, place in enumerate(places)}
+        pre: dict[str, Counter[int]] = {id: Counter() for id in self._transitions}
+        post: dict[str, Counter[int]] = {id: Counter() for id in self._transitions}
+        for source, target, weight, line in self._arcs:
+            if source in index and target in post:
+                pre[target][index[source]] += weight
+            elif source in pre and target in index:
+                post[source][index[target]] += weight
+            else:
+                raise self._bad_arc(source, target, line)
+        transitions = tuple(
+            Transition(id, name, self._freeze(pre[id], id), self._freeze(post[id], id))
+            for id, name in self._transitions.items()
+        )
+        return PetriNet(self.name, places, transitions)
+
+    def _claim(self, id: str, line: int | None) -> None:
+        if not id:
+            raise NetError("a node has an empty id", line=line)
+        if id in self._places or id in self._transitions:
+            raise NetError(f"the id '{id}' is used twice", line=line)
+
+    def _bad_arc(self, source: str, target: str, line: int | None) -> NetError:
+        arc = f"the arc from '{source}' to '{target}'"
+        for end in (source, target):
+            if end not in self._places and end not in self._transitions:
+                known = [*self._places, *self._transitions]
+                return NetError(
+                    f"{arc} ends at '{end}', which does not exist",
+                    line=line,
+                    hint=nearest(end, known),
+                )
+        kind = "places" if source in self._places else "transitions"
+        return NetError(f"{arc} joins two {kind}", line=line)
+
+    @staticmethod
+    def _freeze(arcs: Counter[int], transition: str) -> Arcs:
+        for weight in arcs.values():
+            _check_count(weight, f"weight of an arc at transition '{transition}'", None, least=1)
+        return tuple(sorted(arcs.items()))
+
+
+def _check_count(value: int, what: str, line: int | None, least: int) -> None:
+    if value < least:
+        raise NetError(f"the {what} is {value}, it must be at least {least}", line=line)
+    if value > MAX_TOKENS:
+        raise NetError(f"the {what} is larger than {MAX_TOKENS}", line=line)
+
+
+def make_net(
+    name: str,
+    places: Mapping[str, int],
+    transitions: Mapping[str, tuple[Sequence[str], Sequence[str]]],
+) -> PetriNet:
+    """A net in one expression: ``make_net("n", {"p": 1}, {"t": (["p"], ["q", "q"])})``.
+
+    A place listed twice on one side of a transition is an arc of weight two; a place that is only
+    used by a transition must still be declared.
+    """
+    builder = NetBuilder(name)
+    for place, tokens in places.items():
+        builder.place(place, tokens)
+    for transition, (inputs, outputs) in transitions.items():
+        builder.transition(transition)
+        _arcs(builder, ((place, transition) for place in inputs))
+        _arcs(builder, ((transition, place) for place in outputs))
+    return builder.build()
+
+
+def _arcs(builder: NetBuilder, ends: Iterable[tuple[str, str]]) -> None:
+    for source, target in ends:
+        builder.arc(source, target)

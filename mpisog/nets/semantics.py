@@ -1,0 +1,37 @@
+"""Token game in plain Python: the reference that the replayer and the tests trust.
+
+Kept separate from the native code on purpose; it is slow and obviously right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mpisog.nets.model import Marking, PetriNet, Transition
+
+
+def enabled(transition: Transition, marking: Marking) -> bool:
+    """Whether every input place holds at least the arc weight."""
+    return all(marking[place] >= weight for place, weight in transition.pre)
+
+
+def fire(transition: Transition, marking: Marking) -> Marking:
+    """The marking after an enabled transition has fired."""
+    after = list(marking)
+    for place, weight in transition.pre:
+        after[place] -= weight
+    for place, weight in transition.post:
+        after[place] += weight
+    return tuple(after)
+
+
+def is_dead(net: PetriNet, marking: Marking) -> bool:
+    """Whether no transition is enabled."""
+    return not any(enabled(transition, marking) for transition in net.transitions)
+
+
+def successors(net: PetriNet, marking: Marking) -> Iterator[tuple[int, Marking]]:
+    """Each enabled transition's index with the marking it leads to."""
+    for index, transition in enumerate(net.transitions):
+        if enabled(transition, marking):
+            yield index, fire(transition, marking)

@@ -1,0 +1,59 @@
+"""Verdicts, exit codes and the result of one check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the annotation only: results are a leaf, traces are not
+    from mpisog.trace.lasso import Lasso
+
+
+class Verdict(Enum):
+    """What is known about a formula on a net."""
+
+    TRUE = "TRUE"
+    FALSE = "FALSE"
+    UNKNOWN = "UNKNOWN"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class ExitCode(IntEnum):
+    """The exit codes of every subcommand; scripts may rely on them."""
+
+    OK = 0
+    """Every property holds (or the command has done its work)."""
+    VIOLATED = 1
+    """At least one property is violated."""
+    UNKNOWN = 2
+    """None is violated, at least one could not be decided."""
+    BAD_INPUT = 3
+    """A file, formula or option cannot be used."""
+    INTERNAL = 4
+    """A bug in mpisog."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of checking one property."""
+
+    name: str
+    formula: str
+    verdict: Verdict
+    engine: str
+    reason: str | None = None
+    trace: Lasso | None = None
+    seconds: float = 0.0
+    statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+
+
+def exit_code(verdicts: Iterable[Verdict]) -> ExitCode:
+    """A violation outweighs an unknown verdict, which outweighs success."""
+    seen = set(verdicts)
+    if Verdict.FALSE in seen:
+        return ExitCode.VIOLATED
+    return ExitCode.UNKNOWN if Verdict.UNKNOWN in seen else ExitCode.OK
