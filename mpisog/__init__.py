@@ -1,0 +1,62 @@
+"""mpisog: exact LTL model checking of Petri nets.
+
+>>> import mpisog
+>>> result = mpisog.check("net.pnml", "G(p -> F q)")     # doctest: +SKIP
+>>> result.verdict, result.trace                          # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mpisog.api import check, check_many, states
+    from mpisog.errors import InputError, MpisogError
+    from mpisog.nets.load import load_net
+    from mpisog.nets.model import NetBuilder, PetriNet, make_net
+    from mpisog.trace.lasso import Lasso
+    from mpisog.verdict import Result, Verdict
+
+__version__ = "0.1.0"
+
+# Imported when first used: the command line must not pay for what it does not need.
+_HOMES = {
+    "InputError": "mpisog.errors",
+    "Lasso": "mpisog.trace.lasso",
+    "MpisogError": "mpisog.errors",
+    "NetBuilder": "mpisog.nets.model",
+    "PetriNet": "mpisog.nets.model",
+    "Result": "mpisog.verdict",
+    "Verdict": "mpisog.verdict",
+    "check": "mpisog.api",
+    "check_many": "mpisog.api",
+    "load_net": "mpisog.nets.load",
+    "make_net": "mpisog.nets.model",
+    "states": "mpisog.api",
+}
+
+__all__ = [
+    "InputError",
+    "Lasso",
+    "MpisogError",
+    "NetBuilder",
+    "PetriNet",
+    "Result",
+    "Verdict",
+    "check",
+    "check_many",
+    "load_net",
+    "make_net",
+    "states",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'mpisog' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_HOMES]

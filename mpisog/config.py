@@ -1,0 +1,111 @@
+"""The settings of a run: defaults, then a TOML file, then the environment, then flags.
+
+The TOML file is the one given with ``--config``, or ``mpisog/config.toml`` in the user's
+configuration folder; its ``[check]`` table has the names below. The environment variables are
+``MPISOG_`` and the name in capitals.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from mpisog.errors import UsageError, nearest
+from mpisog.sizes import parse_bytes
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """Everything that can change how a check runs, but not what is checked."""
+
+    engine: str = "auto"
+    emptiness: str = "cou99"
+    timeout: float | None = None
+    """Seconds for each formula."""
+    total_timeout: float | None = None
+    """Seconds for the whole run."""
+    memory: int | None = None
+    """Bytes of resident memory; by default most of what the machine has free."""
+
+
+def _seconds(value: object) -> float:
+    seconds = float(str(value))
+    if not 0 < seconds < float("inf"):
+        raise ValueError("not a positive number of seconds")
+    return seconds
+
+
+def _size(value: object) -> int:
+    return parse_bytes(str(value))
+
+
+_PARSERS: Mapping[str, Callable[[object], Any]] = {
+    "engine": str,
+    "emptiness": str,
+    "timeout": _seconds,
+    "total_timeout": _seconds,
+    "memory": _size,
+}
+
+
+def load_config(flags: Mapping[str, object], config_file: str | None = None) -> RunConfig:
+    """The layered configuration; a flag that is ``None`` was not given."""
+    config = RunConfig()
+    for source, values in (
+        (_file_name(config_file), _file_values(config_file)),
+        ("the environment", _environment()),
+        ("the command line", {k: v for k, v in flags.items() if v is not None}),
+    ):
+        config = replace(config, **{k: parse_setting(k, v, source) for k, v in values.items()})
+    return config
+
+
+def parse_setting(name: str, value: object, source: str) -> Any:
+    """One setting from text or a value; ``source`` is for the message."""
+    known = [field.name for field in fields(RunConfig)]
+    if name not in known:
+        raise UsageError(f"{source} sets '{name}', which does not exist", hint=nearest(name, known))
+    try:
+        return _PARSERS[name](value)
+    except ValueError:
+        raise UsageError(f"{source} sets {name.replace('_', '-')} to '{value}'", hint=_wanted(name)) from None
+
+
+def _wanted(name: str) -> str:
+    return "a size such as 500M or 8G" if name == "memory" else "a positive number of seconds"
+
+
+def _environment() -> dict[str, object]:
+    names = [field.name for field in fields(RunConfig)]
+    return {n: os.environ[v] for n in names if (v := f"MPISOG_{n.upper()}") in os.environ}
+
+
+def _file_name(config_file: str | None) -> str:
+    return config_file or "the configuration file"
+
+
+def _file_values(config_file: str | None) -> dict[str, object]:
+    path = _default_file() if config_file is None else Path(config_file)
+    if path is None or (config_file is None and not path.is_file()):
+        return {}
+    import tomllib
+
+    try:
+        with path.open("rb") as stream:
+            table = tomllib.load(stream).get("check", {})
+    except OSError as error:
+        raise UsageError(error.strerror or str(error), path=path) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"not a TOML file: {error}", path=path) from None
+    if not isinstance(table, dict):
+        raise UsageError("[check] must be a table", path=path)
+    return {name.replace("-", "_"): value for name, value in table.items()}
+
+
+def _default_file() -> Path | None:
+    from platformdirs import user_config_path
+
+    return user_config_path("mpisog") / "config.toml"

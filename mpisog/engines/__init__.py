@@ -1,0 +1,1 @@
+"""The engines behind one protocol, the registry that picks one, and the loop over properties."""

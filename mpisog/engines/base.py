@@ -1,0 +1,38 @@
+"""What an engine is: it takes a problem and a watch, and finds out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from mpisog.config import RunConfig
+from mpisog.engines.session import Session
+from mpisog.limits import Watch
+from mpisog.spotglue.ltl import BoundFormula
+from mpisog.trace.lasso import Lasso
+
+Statistics = Mapping[str, int | float | str]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """No counterexample means that the formula holds; a doubt is raised, never returned."""
+
+    counterexample: Lasso | None
+    statistics: Statistics = field(default_factory=dict)
+
+
+class Engine(Protocol):
+    """Decides one formula at a time; ``session`` keeps what several formulas share."""
+
+    name: str
+    summary: str
+
+    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+        """Why this engine must not be used for the formula, or nothing."""
+
+    def check(
+        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+    ) -> Finding:
+        """Decide, or raise ``LimitReached``."""

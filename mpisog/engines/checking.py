@@ -1,0 +1,94 @@
+"""From properties to results: one after the other, in order, within limits, certified."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+from mpisog.config import RunConfig
+from mpisog.engines.base import Engine, Finding
+from mpisog.engines.registry import choose_engine
+from mpisog.engines.session import Session
+from mpisog.errors import LimitReached
+from mpisog.formulas.properties import Property
+from mpisog.limits import Interrupted, ShowProgress, Watch, default_memory
+from mpisog.nets.model import PetriNet
+from mpisog.spotglue.emptiness import needs_single_acceptance
+from mpisog.spotglue.ltl import BoundFormula, bind
+from mpisog.trace.replay import certify
+from mpisog.verdict import Result, Verdict
+
+
+def check_all(
+    net: PetriNet,
+    properties: Sequence[Property],
+    config: RunConfig,
+    show: ShowProgress | None = None,
+) -> Iterator[Result]:
+    """A result for each property as soon as it is known; input errors come before the first.
+
+    After an interrupt or the total time limit, what is left is UNKNOWN at once.
+    """
+    needs_single_acceptance(config.emptiness)  # a wrong name is an input error too
+    unlimited = Watch()
+    work = [(prop, bind(prop, net)) for prop in properties]
+    engines = [choose_engine(config.engine, bound, unlimited) for _, bound in work]
+    return _results(Session(net), work, engines, config, show)
+
+
+def _results(
+    session: Session,
+    work: Sequence[tuple[Property, BoundFormula]],
+    engines: Sequence[Engine],
+    config: RunConfig,
+    show: ShowProgress | None,
+) -> Iterator[Result]:
+    memory = config.memory if config.memory is not None else default_memory()
+    total = Watch(config.total_timeout)
+    for (prop, bound), engine in zip(work, engines, strict=True):
+        watch = Watch(_least(config.timeout, total.remaining()), memory, show)
+        watch.stopped = total.stopped
+        yield _check_one(session, prop, bound, engine, config, watch)
+        if isinstance(watch.stopped, Interrupted):
+            total.stopped = watch.stopped
+
+
+def _check_one(
+    session: Session,
+    prop: Property,
+    bound: BoundFormula,
+    engine: Engine,
+    config: RunConfig,
+    watch: Watch,
+) -> Result:
+    started = time.monotonic()
+    verdict, reason, finding = Verdict.UNKNOWN, None, Finding(None)
+    try:
+        watch.check()
+        finding = engine.check(session, bound, config, watch)
+        verdict = Verdict.TRUE
+        if finding.counterexample is not None:
+            certify(finding.counterexample, bound, Watch())
+            verdict = Verdict.FALSE
+    except LimitReached as limit:
+        reason = limit.reason
+    except MemoryError:
+        reason = "out of memory"
+    except KeyboardInterrupt:
+        watch.interrupt()
+        verdict, reason, finding = Verdict.UNKNOWN, "interrupted", Finding(None)
+    return Result(
+        name=prop.name,
+        formula=bound.text,
+        verdict=verdict,
+        engine=engine.name,
+        reason=reason,
+        trace=finding.counterexample,
+        seconds=time.monotonic() - started,
+        statistics=finding.statistics,
+    )
+
+
+def _least(*limits: float | None) -> float | None:
+    given = [limit for limit in limits if limit is not None]
+    return min(given) if given else None

@@ -1,0 +1,86 @@
+"""``explicit``: markings one by one in native code, pulled by Spot's emptiness check. Full LTL."""
+
+from __future__ import annotations
+
+from mpisog import _native
+from mpisog.config import RunConfig
+from mpisog.engines.base import Finding
+from mpisog.engines.session import Session, native_atom
+from mpisog.errors import InternalError, LimitReached, Unbounded
+from mpisog.limits import Watch
+from mpisog.nets.model import PetriNet
+from mpisog.spotglue.automata import counterexample_automaton
+from mpisog.spotglue.emptiness import Emptiness, KripkeRun, find_run, needs_single_acceptance
+from mpisog.spotglue.ltl import BoundFormula
+from mpisog.spotglue.pins import bound_kripke
+from mpisog.trace.lasso import Lasso
+
+
+class ExplicitEngine:
+    """On-the-fly search of the reachability graph."""
+
+    name = "explicit"
+    summary = "marking by marking, full LTL with X"
+
+    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+        """It can always be used."""
+        return None
+
+    def check(
+        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+    ) -> Finding:
+        """Search for an accepting run of the product with the formula's negation."""
+        atoms = [native_atom(atom) for atom in bound.atoms]
+        graph = _native.LabelledGraph(session.native_net, atoms, watch.beat)
+        automaton = counterexample_automaton(
+            bound,
+            watch,
+            delayed=graph.has_root,
+            single_acceptance=needs_single_acceptance(config.emptiness),
+        )
+        with bound_kripke(graph.hooks_address, len(atoms)) as kripke:
+            emptiness = find_run(kripke, automaton, config.emptiness)
+        raise_if_stopped(graph, session.net, watch)
+        run = emptiness.run
+        lasso = None if run is None else to_lasso(run, graph, session.net)
+        return Finding(lasso, _statistics(graph, emptiness))
+
+
+def raise_if_stopped(graph: _native.LabelledGraph, net: PetriNet, watch: Watch) -> None:
+    """An emptiness check that was cut short says nothing: not TRUE, and not FALSE either."""
+    if graph.unbounded_place is not None:
+        raise Unbounded(unbounded_reason(net, graph.unbounded_place))
+    if graph.out_of_memory:
+        raise LimitReached("out of memory")
+    if graph.stopped:
+        raise watch.stopped or InternalError("the search stopped without a reason")
+
+
+def unbounded_reason(net: PetriNet, place: int) -> str:
+    """The reason of a verdict on an unbounded net."""
+    return f"the net is unbounded: tokens pile up in place '{net.places[place].id}'"
+
+
+def to_lasso(run: KripkeRun, graph: _native.LabelledGraph, net: PetriNet) -> Lasso:
+    """Fill in the transitions between the markings of a run."""
+    prefix = [position for position in run.prefix if position[0] >= 0]  # without the extra root
+    states = [*prefix, *run.cycle, run.cycle[0]]
+    steps = [
+        graph.firing(marking, choice, target)
+        for (marking, choice), (target, _) in zip(states, states[1:], strict=False)
+    ]
+    firings = tuple(step for step in steps if step is not None)
+    if len(firings) == len(steps):
+        return Lasso(net, firings[: len(prefix)], firings[len(prefix) :])
+    dead_from = steps.index(None)  # a dead marking's loop: nothing fires from there on
+    return Lasso(net, firings[:dead_from], ())
+
+
+def _statistics(graph: _native.LabelledGraph, emptiness: Emptiness) -> dict[str, int]:
+    return {
+        "markings": graph.states,
+        "firings": graph.edges,
+        "product_states": emptiness.product_states,
+        "product_transitions": emptiness.product_transitions,
+        "bytes": graph.bytes,
+    }

@@ -1,0 +1,118 @@
+"""Limits on time and memory, the progress of long work, and the wish to stop.
+
+A ``Watch`` is handed down to whatever takes long. Native code calls ``beat`` about ten times a
+second; Python loops call ``check``. Once a limit is reached the watch remembers why, and whoever
+asked for the work turns that into the verdict UNKNOWN.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from mpisog.errors import LimitReached
+from mpisog.sizes import format_bytes
+
+ShowProgress = Callable[[int, int, int], None]
+"""Called with states, edges and resident bytes."""
+
+DEFAULT_MEMORY_SHARE = 0.9
+
+
+class Watch:
+    """One deadline and one memory budget, with the reason they were exceeded."""
+
+    def __init__(
+        self,
+        seconds: float | None = None,
+        memory: int | None = None,
+        show: ShowProgress | None = None,
+    ) -> None:
+        self._seconds = seconds
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._memory = memory
+        self._show = show
+        self.stopped: LimitReached | None = None
+
+    def beat(self, states: int, edges: int, _bytes: int) -> bool:
+        """Report progress; true when the work must stop. Never raises: native code calls it."""
+        try:
+            self._look()
+            if self._show is not None and self.stopped is None:
+                self._show(states, edges, resident_bytes())
+        except KeyboardInterrupt:
+            self.interrupt()
+        return self.stopped is not None
+
+    def check(self) -> None:
+        """Raise the limit that has been reached, if any."""
+        self._look()
+        if self.stopped is not None:
+            raise self.stopped
+
+    def interrupt(self) -> None:
+        """The user wants to stop."""
+        self.stopped = Interrupted()
+
+    def remaining(self) -> float | None:
+        """Seconds left, never negative; nothing when there is no deadline."""
+        return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+
+    @property
+    def memory(self) -> int | None:
+        """The budget in bytes of resident memory."""
+        return self._memory
+
+    def _look(self) -> None:
+        if self.stopped is not None:
+            return
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            self.stopped = LimitReached(f"time limit of {self._seconds:g} s reached")
+        elif self._memory is not None and resident_bytes() > self._memory:
+            self.stopped = LimitReached(f"memory limit of {format_bytes(self._memory)} reached")
+
+
+class Interrupted(LimitReached):
+    """Ctrl-C or a signal."""
+
+    def __init__(self) -> None:
+        super().__init__("interrupted")
+
+
+def resident_bytes() -> int:
+    """Memory this process occupies now."""
+    with suppress(OSError):
+        fields = Path("/proc/self/statm").read_text().split()
+        return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def default_memory() -> int | None:
+    """Most of what the machine (or the container it is) can still give, beside what we have."""
+    free = [amount for amount in (_machine_available(), _cgroup_available()) if amount is not None]
+    return int(min(free) * DEFAULT_MEMORY_SHARE) + resident_bytes() if free else None
+
+
+def _machine_available() -> int | None:
+    with suppress(OSError):
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return None
+
+
+def _cgroup_available() -> int | None:
+    """What the control group leaves, version 2 and then 1."""
+    for root, limit, usage in (
+        ("/sys/fs/cgroup", "memory.max", "memory.current"),
+        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+    ):
+        with suppress(OSError, ValueError):  # "max" is no number: there is no limit
+            total = int(Path(root, limit).read_text())
+            return max(0, total - int(Path(root, usage).read_text()))
+    return None

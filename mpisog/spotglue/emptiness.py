@@ -1,0 +1,97 @@
+"""Spot's emptiness checks over the on-the-fly product of a graph and an automaton."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import spot
+
+from mpisog.errors import UsageError, nearest
+from mpisog.spotglue.automata import Automaton
+from mpisog.spotglue.pins import Kripke
+
+ALGORITHMS = {
+    "cou99": ("Cou99", "Couvreur's on-the-fly SCC search (default)"),
+    "cou99-shy": ("Cou99(shy)", "Couvreur's, all successors before going deeper"),
+    "cvwy90": ("CVWY90", "nested depth-first search"),
+    "se05": ("SE05", "nested depth-first search, Schwoon and Esparza"),
+    "gv04": ("GV04", "SCC search, Geldenhuys and Valmari"),
+    "tau03": ("Tau03", "Tauriainen's generalised nested search"),
+    "tau03-opt": ("Tau03_opt", "Tauriainen's, optimised"),
+}
+"""The user's name, Spot's name and a line of help."""
+
+
+@dataclass(frozen=True)
+class KripkeRun:
+    """An accepting run: (graph state, choice) pairs, as the graph numbers them."""
+
+    prefix: tuple[tuple[int, int], ...]
+    cycle: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Emptiness:
+    """What the check found, and how much of the product it visited."""
+
+    run: KripkeRun | None
+    product_states: int
+    product_transitions: int
+
+
+def needs_single_acceptance(algorithm: str) -> bool:
+    """Whether the algorithm works on plain Büchi automata only."""
+    return _instantiator(algorithm).max_sets() <= 1
+
+
+def find_run(kripke: Kripke, automaton: Automaton, algorithm: str) -> Emptiness:
+    """Search the product for an accepting run."""
+    instantiator = _instantiator(algorithm)
+    if automaton.num_sets() < instantiator.min_sets():
+        _accept_everywhere(automaton)
+    check = instantiator.instantiate(spot.otf_product(kripke, automaton))
+    result = check.check()
+    run = None if result is None else _project(result.accepting_run(), kripke)
+    return Emptiness(run, *_visited(check))
+
+
+def _accept_everywhere(automaton: Automaton) -> None:
+    """Every infinite run is accepted, said with an acceptance set."""
+    automaton.set_buchi()
+    for edge in automaton.edges():
+        edge.acc = spot.mark_t([0])
+
+
+def _visited(check: Any) -> tuple[int, int]:
+    """States and transitions; SWIG leaves Spot's statistics opaque, so they are read as text."""
+    stream = spot.ostringstream()
+    check.print_stats(stream)
+    text = stream.str()
+    found = [re.search(rf"(\d+) {what}", text) for what in ("(?:unique states|distinct nodes)", "transitions")]
+    states, transitions = (int(match.group(1)) if match else 0 for match in found)
+    return states, transitions
+
+
+def _instantiator(algorithm: str) -> Any:
+    if algorithm not in ALGORITHMS:
+        raise UsageError(
+            f"no emptiness check is called '{algorithm}'",
+            hint=nearest(algorithm, ALGORITHMS) or "there are " + ", ".join(ALGORITHMS),
+        )
+    instantiator, _ = spot.make_emptiness_check_instantiator(ALGORITHMS[algorithm][0])
+    return instantiator
+
+
+def _project(run: Any, kripke: Kripke) -> KripkeRun:
+    projected = run.project(kripke)  # keep it: its steps are borrowed
+    prefix = tuple(_position(kripke, step.s) for step in projected.prefix)
+    cycle = tuple(_position(kripke, step.s) for step in projected.cycle)
+    return KripkeRun(prefix, cycle)
+
+
+def _position(kripke: Kripke, state: Any) -> tuple[int, int]:
+    """State text is ``marking=3, choice=0, a0=1, ...``; the first two variables say where."""
+    first, second, *_ = kripke.format_state(state).split(", ")
+    return int(first.split("=")[1]), int(second.split("=")[1])

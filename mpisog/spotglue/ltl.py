@@ -1,0 +1,101 @@
+"""LTL text to Spot formulas over atoms that are bound to a net."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import spot
+
+from mpisog.errors import FormulaError
+from mpisog.formulas.atoms import Atom, Fire, describe
+from mpisog.formulas.names import resolve_atom
+from mpisog.formulas.properties import Property
+from mpisog.formulas.quoting import quote_names
+from mpisog.nets.model import PetriNet
+
+SpotFormula = Any
+"""A ``spot.formula``; SWIG gives it no type."""
+
+_PAST = re.compile(r"\b(Y|Z|O|H|S|T|since|once|historically|yesterday)\b")
+
+
+@dataclass(frozen=True)
+class BoundFormula:
+    """A formula whose atoms ``a0, a1, ...`` are the entries of ``atoms``."""
+
+    text: str
+    formula: SpotFormula
+    atoms: tuple[Atom, ...]
+
+    @property
+    def has_events(self) -> bool:
+        """Whether some atom speaks of a firing."""
+        return any(isinstance(atom, Fire) for atom in self.atoms)
+
+
+def bind(prop: Property, net: PetriNet) -> BoundFormula:
+    """Parse a property and resolve its atoms; equal atoms become one."""
+    try:
+        return _bind(prop, net)
+    except FormulaError as error:
+        raise (error if prop.path is None else error.located(prop.path, prop.line)) from None
+
+
+def _bind(prop: Property, net: PetriNet) -> BoundFormula:
+    given = prop.bindings
+    formula = parse(quote_names(prop.text, net) if given is None else prop.text)
+    names = sorted(ap.ap_name() for ap in spot.atomic_prop_collect(formula))
+    atoms = {n: resolve_atom(n, net) if given is None else given[n] for n in names}
+    distinct = tuple(dict.fromkeys(atoms.values()))
+    renamed = _rename(formula, {name: distinct.index(atom) for name, atom in atoms.items()})
+    return BoundFormula(_shown(prop, formula, atoms, net), renamed, distinct)
+
+
+def parse(text: str) -> SpotFormula:
+    """A Spot formula that is plain LTL, or a ``FormulaError`` that shows the spot."""
+    try:
+        formula = spot.formula(text)
+    except SyntaxError as error:
+        raise _syntax_error(text, str(error)) from None
+    except RuntimeError as error:  # Spot's own limits, such as too deep a nesting
+        raise FormulaError(f"the formula cannot be parsed: {error}") from None
+    if not formula.is_ltl_formula():
+        raise FormulaError("only LTL is supported, not PSL or SERE operators", hint=text)
+    if "X[!]" in spot.str_psl(formula):
+        raise FormulaError("the strong next X[!] of finite traces is not supported; use X")
+    return formula
+
+
+def _rename(formula: SpotFormula, numbers: Mapping[str, int]) -> SpotFormula:
+    mapping = spot.relabeling_map()
+    for name, number in numbers.items():
+        mapping[spot.formula.ap(name)] = spot.formula.ap(f"a{number}")
+    return spot.relabel_apply(formula, mapping)
+
+
+def _shown(
+    prop: Property, formula: SpotFormula, atoms: Mapping[str, Atom], net: PetriNet
+) -> str:
+    """The formula for people: as typed, or with the atoms of a property file spelt out."""
+    if prop.bindings is None:
+        return prop.text
+    mapping = spot.relabeling_map()
+    for name, atom in atoms.items():
+        mapping[spot.formula.ap(name)] = spot.formula.ap(describe(atom, net))
+    return str(spot.relabel_apply(formula, mapping))
+
+
+def _syntax_error(text: str, report: str) -> FormulaError:
+    lines = [line for line in report.splitlines() if line and not line.startswith(">>>")]
+    caret = next((line for line in lines if line.strip().startswith("^")), "")
+    reason = next((line for line in lines if not line.strip().startswith("^")), "syntax error")
+    column = max(0, caret.index("^") - len(">>> ")) + 1 if caret else 1
+    hint = None
+    if _PAST.search(text):
+        hint = "past operators are not supported"
+    elif re.search(r"[^-=<]>=|<=[^>]|[=!]=|[^-=>]>\s*\d|<\s*\d", text):
+        hint = 'comparisons stand in double quotes: "p >= 2"'
+    return FormulaError(f"in '{text}', column {column}: {reason}", hint=hint)

@@ -1,0 +1,1 @@
+"""Counterexamples: lassos of the original net and their independent replay."""

@@ -1,0 +1,156 @@
+// The only file that knows Python. Long calls release the GIL; callbacks take it again.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "petri/explore.hpp"
+#include "petri/labelled_graph.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+namespace petri = mpisog::petri;
+
+namespace {
+
+using ArcList = std::vector<std::pair<std::uint32_t, std::int64_t>>;
+
+petri::Net make_net(const std::vector<std::int64_t>& initial, const std::vector<ArcList>& pre,
+                    const std::vector<ArcList>& post) {
+  petri::Net net{initial, {}};
+  const auto arcs = [&](const ArcList& list) {
+    std::vector<petri::Arc> result;
+    for (const auto& [place, weight] : list) {
+      if (place >= initial.size()) throw nb::index_error("no such place");
+      result.push_back({place, weight});
+    }
+    return result;
+  };
+  for (std::size_t t = 0; t < pre.size(); ++t)
+    net.transitions.push_back({arcs(pre[t]), arcs(post.at(t))});
+  return net;
+}
+
+// The callback gets (states, edges, bytes) and says whether to stop. It must not raise: Spot or
+// a native loop stands between it and Python, so an exception counts as a wish to stop.
+petri::Pulse::Beat make_beat(nb::object callback) {
+  if (callback.is_none()) return {};
+  return [callback = std::move(callback)](const petri::Progress& progress) {
+    const nb::gil_scoped_acquire gil;
+    try {
+      return nb::cast<bool>(callback(progress.states, progress.edges, progress.bytes));
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("progress callback");
+      return true;
+    }
+  };
+}
+
+petri::ExplorationFigures explore(const petri::Net& net, nb::object beat) {
+  petri::Pulse::Beat native_beat = make_beat(std::move(beat));
+  const nb::gil_scoped_release release;
+  return petri::explore(net, std::move(native_beat));
+}
+
+std::vector<petri::Atom> make_atoms(const nb::list& atoms) {
+  std::vector<petri::Atom> result;
+  for (const nb::handle atom : atoms) {
+    if (nb::isinstance<petri::Comparison>(atom))
+      result.emplace_back(nb::cast<petri::Comparison>(atom));
+    else if (nb::isinstance<petri::Fireable>(atom))
+      result.emplace_back(nb::cast<petri::Fireable>(atom));
+    else if (nb::isinstance<petri::Fire>(atom))
+      result.emplace_back(nb::cast<petri::Fire>(atom));
+    else
+      result.emplace_back(nb::cast<petri::Dead>(atom));
+  }
+  return result;
+}
+
+void bind_atoms(nb::module_& module) {
+  nb::enum_<petri::Relation>(module, "Relation")
+      .value("le", petri::Relation::le)
+      .value("ge", petri::Relation::ge)
+      .value("eq", petri::Relation::eq)
+      .value("ne", petri::Relation::ne)
+      .value("lt", petri::Relation::lt)
+      .value("gt", petri::Relation::gt);
+  using Terms = std::vector<std::pair<std::uint32_t, std::int64_t>>;
+  nb::class_<petri::Comparison>(module, "Comparison")
+      .def("__init__",
+           [](petri::Comparison* self, Terms terms, petri::Relation relation, std::int64_t bound) {
+             new (self) petri::Comparison{std::move(terms), relation, bound};
+           },
+           "terms"_a, "relation"_a, "bound"_a);
+  nb::class_<petri::Fireable>(module, "Fireable")
+      .def("__init__",
+           [](petri::Fireable* self, std::vector<std::uint32_t> transitions) {
+             new (self) petri::Fireable{std::move(transitions)};
+           },
+           "transitions"_a);
+  nb::class_<petri::Dead>(module, "Dead").def(nb::init<>());
+  nb::class_<petri::Fire>(module, "Fire")
+      .def("__init__",
+           [](petri::Fire* self, std::uint32_t transition) {
+             new (self) petri::Fire{transition};
+           },
+           "transition"_a);
+}
+
+void bind_exploration(nb::module_& module) {
+  nb::enum_<petri::Outcome>(module, "Outcome")
+      .value("complete", petri::Outcome::complete)
+      .value("stopped", petri::Outcome::stopped)
+      .value("unbounded", petri::Outcome::unbounded);
+  nb::class_<petri::ExplorationFigures>(module, "ExplorationFigures")
+      .def_ro("outcome", &petri::ExplorationFigures::outcome)
+      .def_ro("states", &petri::ExplorationFigures::states)
+      .def_ro("edges", &petri::ExplorationFigures::edges)
+      .def_ro("dead", &petri::ExplorationFigures::dead)
+      .def_ro("max_tokens_in_marking", &petri::ExplorationFigures::max_tokens_in_marking)
+      .def_ro("max_tokens_in_place", &petri::ExplorationFigures::max_tokens_in_place)
+      .def_ro("bytes", &petri::ExplorationFigures::bytes)
+      .def_ro("packed_bytes_per_marking", &petri::ExplorationFigures::packed_bytes_per_marking)
+      .def_ro("unbounded_place", &petri::ExplorationFigures::unbounded_place);
+  module.def("explore", &explore, "net"_a, "beat"_a.none());
+}
+
+void bind_graph(nb::module_& module) {
+  using petri::LabelledGraph;
+  nb::class_<LabelledGraph>(module, "LabelledGraph")
+      .def("__init__",
+           [](LabelledGraph* self, const petri::Net& net, const nb::list& atoms, nb::object beat) {
+             new (self) LabelledGraph(net, make_atoms(atoms), make_beat(std::move(beat)));
+           },
+           "net"_a, "atoms"_a, "beat"_a.none())
+      .def_prop_ro("hooks_address",
+                   [](const LabelledGraph& self) {
+                     return reinterpret_cast<std::uintptr_t>(&self.hooks());
+                   })
+      .def_prop_ro("has_root", &LabelledGraph::has_root)
+      .def_prop_ro("stopped", &LabelledGraph::stopped)
+      .def_prop_ro("out_of_memory", &LabelledGraph::out_of_memory)
+      .def_prop_ro("unbounded_place", &LabelledGraph::unbounded_place)
+      .def_prop_ro("states", [](const LabelledGraph& self) { return self.progress().states; })
+      .def_prop_ro("edges", [](const LabelledGraph& self) { return self.progress().edges; })
+      .def_prop_ro("bytes", [](const LabelledGraph& self) { return self.progress().bytes; })
+      .def("marking", &LabelledGraph::marking, "state"_a)
+      .def("firing", &LabelledGraph::firing, "source"_a, "choice"_a, "target"_a);
+}
+
+}  // namespace
+
+NB_MODULE(_native, module) {
+  module.doc() = "Native core of mpisog: explicit state spaces.";
+  nb::class_<petri::Net>(module, "Net")
+      .def("__init__",
+           [](petri::Net* self, const std::vector<std::int64_t>& initial,
+              const std::vector<ArcList>& pre, const std::vector<ArcList>& post) {
+             new (self) petri::Net(make_net(initial, pre, post));
+           },
+           "initial"_a, "pre"_a, "post"_a);
+  bind_atoms(module);
+  bind_exploration(module);
+  bind_graph(module);
+}

@@ -1,0 +1,63 @@
+// Reachable markings on demand: expanding a marking fires transitions and numbers what they reach.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "petri/layout.hpp"
+#include "petri/store.hpp"
+
+namespace mpisog::petri {
+
+// A marking strictly covers one it was reached from: the steps between can repeat for ever.
+class UnboundedNet : public std::runtime_error {
+ public:
+  explicit UnboundedNet(std::size_t place_index)
+      : std::runtime_error("unbounded net"), place(place_index) {}
+  std::size_t place;
+};
+
+struct Successor {
+  std::uint32_t transition;
+  StateId target;
+  bool fresh;
+};
+
+class StateSpace {
+ public:
+  explicit StateSpace(Net net);
+
+  // All firings of the listed transitions from a marking; valid until the next call.
+  // Throws UnboundedNet when that is found out on the way.
+  std::span<const Successor> expand(StateId id, std::span<const std::uint32_t> transitions);
+
+  [[nodiscard]] static constexpr StateId initial() noexcept { return 0; }
+  [[nodiscard]] const Net& net() const noexcept { return net_; }
+  [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
+  [[nodiscard]] const MarkingStore& store() const noexcept { return store_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& all_transitions() const noexcept { return all_; }
+  [[nodiscard]] Marking marking(StateId id) const;
+
+ private:
+  struct Pending {
+    std::uint32_t transition;
+    std::uint64_t hash;
+  };
+
+  // Fires into pending_/words_; gives the transition whose firing overflowed a field, if any.
+  std::optional<std::uint32_t> fire_all(StateId id, std::span<const std::uint32_t> transitions);
+  void widen(StateId from, std::uint32_t transition);
+  void check_bounded(StateId from, const Marking& reached, std::size_t place) const;
+
+  Net net_;
+  Layout layout_;
+  MarkingStore store_;
+  std::vector<std::uint32_t> all_;
+  std::vector<Pending> pending_;
+  std::vector<Word> words_;  // the packed markings of pending_, one after another
+  std::vector<Successor> successors_;
+};
+
+}  // namespace mpisog::petri

@@ -1,0 +1,50 @@
+// A graph that Spot can pull: derive from Source, hand hooks() to the SpinS shim.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pins/hooks.h"
+
+namespace mpisog::pins {
+
+// Receives the successors of one state; each is a vector of Source::variables() ints.
+class Emitter {
+ public:
+  Emitter(mpisog_emit emit, void* context) : emit_(emit), context_(context) {}
+
+  void operator()(int* target) {
+    mpisog_transition_info info{nullptr, -1};
+    emit_(context_, &info, target);
+    ++count_;
+  }
+  [[nodiscard]] int count() const noexcept { return count_; }
+
+ private:
+  mpisog_emit emit_;
+  void* context_;
+  int count_ = 0;
+};
+
+class Source {
+ public:
+  explicit Source(std::vector<std::string> variables);
+  virtual ~Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  // Neither may throw: Spot stands between caller and callee.
+  virtual void initial(std::span<int> to) noexcept = 0;
+  virtual void successors(std::span<const int> from, Emitter& emit) noexcept = 0;
+
+  [[nodiscard]] const mpisog_pins_hooks& hooks() const noexcept { return hooks_; }
+  [[nodiscard]] std::size_t variables() const noexcept { return names_.size(); }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<const char*> name_pointers_;
+  mpisog_pins_hooks hooks_;
+};
+
+}  // namespace mpisog::pins
