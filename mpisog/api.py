@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 from mpisog.config import RunConfig, parse_setting
@@ -46,7 +46,7 @@ def states(
 
 
 def _net(net: NetLike) -> PetriNet:
-    return net if isinstance(net, PetriNet) else load_net(net)
+    return net if isinstance(net, PetriNet) else load_net(fspath(net))
 
 
 def _config(settings: dict[str, Any]) -> RunConfig:

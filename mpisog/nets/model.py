@@ -19,6 +19,10 @@ MAX_TOKENS = 2**31 - 1
 """Largest initial token count and arc weight; more is an input error, not silent overflow."""
 
 
+SHARED = -1
+"""Stands for the index of a name that is not unique."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place: ``id`` is unique in the net, ``name`` is what people call it."""
@@ -60,6 +64,22 @@ class PetriNet:
     def transition_index(self) -> Mapping[str, int]:
         """Transition id to index."""
         return {transition.id: index for index, transition in enumerate(self.transitions)}
+
+    @cached_property
+    def place_names(self) -> Mapping[str, int]:
+        """Place name to index; a name that several places share maps to ``SHARED``."""
+        return _by_name(place.name for place in self.places)
+
+    @cached_property
+    def transition_names(self) -> Mapping[str, int]:
+        """Transition name to index; a name that several transitions share maps to ``SHARED``."""
+        return _by_name(transition.name for transition in self.transitions)
+
+    @cached_property
+    def element_names(self) -> frozenset[str]:
+        """Every id and name of a place or transition."""
+        tables = (self.place_index, self.place_names, self.transition_index, self.transition_names)
+        return frozenset().union(*tables)
 
     @cached_property
     def arc_count(self) -> int:
@@ -141,6 +161,13 @@ class NetBuilder:
         for weight in arcs.values():
             _check_count(weight, f"weight of an arc at transition '{transition}'", None, least=1)
         return tuple(sorted(arcs.items()))
+
+
+def _by_name(names: Iterable[str]) -> dict[str, int]:
+    table: dict[str, int] = {}
+    for index, name in enumerate(names):
+        table[name] = SHARED if name in table else index
+    return table
 
 
 def _check_count(value: int, what: str, line: int | None, least: int) -> None:

@@ -43,7 +43,7 @@ class Emptiness:
 
 def needs_single_acceptance(algorithm: str) -> bool:
     """Whether the algorithm works on plain Büchi automata only."""
-    return _instantiator(algorithm).max_sets() <= 1
+    return int(_instantiator(algorithm).max_sets()) <= 1
 
 
 def find_run(kripke: Kripke, automaton: Automaton, algorithm: str) -> Emptiness:

@@ -20,6 +20,7 @@ SpotFormula = Any
 """A ``spot.formula``; SWIG gives it no type."""
 
 _PAST = re.compile(r"\b(Y|Z|O|H|S|T|since|once|historically|yesterday)\b")
+_COMPARISON = re.compile(r"[^-=<]>=|<=[^>]|[=!]=|[^-=>]>\s*\w|<\s*\w|[+*]")
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def bind(prop: Property, net: PetriNet) -> BoundFormula:
 
 def _bind(prop: Property, net: PetriNet) -> BoundFormula:
     given = prop.bindings
-    formula = parse(quote_names(prop.text, net) if given is None else prop.text)
+    formula = parse(quote_names(prop.text, net) if given is None else prop.text, prop.text)
     names = sorted(ap.ap_name() for ap in spot.atomic_prop_collect(formula))
     atoms = {n: resolve_atom(n, net) if given is None else given[n] for n in names}
     distinct = tuple(dict.fromkeys(atoms.values()))
@@ -54,18 +55,19 @@ def _bind(prop: Property, net: PetriNet) -> BoundFormula:
     return BoundFormula(_shown(prop, formula, atoms, net), renamed, distinct)
 
 
-def parse(text: str) -> SpotFormula:
-    """A Spot formula that is plain LTL, or a ``FormulaError`` that shows the spot."""
+def parse(text: str, shown: str | None = None) -> SpotFormula:
+    """A Spot formula that is plain LTL; errors quote ``shown``, the text as the user wrote it."""
+    shown = text if shown is None else shown
     try:
         formula = spot.formula(text)
     except SyntaxError as error:
-        raise _syntax_error(text, str(error)) from None
+        raise _syntax_error(text, shown, str(error)) from None
     except RuntimeError as error:  # Spot's own limits, such as too deep a nesting
         raise FormulaError(f"the formula cannot be parsed: {error}") from None
     if not formula.is_ltl_formula():
-        raise FormulaError("only LTL is supported, not PSL or SERE operators", hint=text)
+        raise FormulaError(f"'{shown}' uses PSL or SERE operators, only LTL is supported")
     if "X[!]" in spot.str_psl(formula):
-        raise FormulaError("the strong next X[!] of finite traces is not supported; use X")
+        raise FormulaError("the strong next X[!] of finite traces is not supported", hint="use X")
     return formula
 
 
@@ -88,14 +90,20 @@ def _shown(
     return str(spot.relabel_apply(formula, mapping))
 
 
-def _syntax_error(text: str, report: str) -> FormulaError:
+def _syntax_error(text: str, shown: str, report: str) -> FormulaError:
+    """Spot's report has the text behind ``>>>``, a line of carets under it, and the reason."""
     lines = [line for line in report.splitlines() if line and not line.startswith(">>>")]
     caret = next((line for line in lines if line.strip().startswith("^")), "")
     reason = next((line for line in lines if not line.strip().startswith("^")), "syntax error")
-    column = max(0, caret.index("^") - len(">>> ")) + 1 if caret else 1
-    hint = None
-    if _PAST.search(text):
-        hint = "past operators are not supported"
-    elif re.search(r"[^-=<]>=|<=[^>]|[=!]=|[^-=>]>\s*\d|<\s*\d", text):
-        hint = 'comparisons stand in double quotes: "p >= 2"'
-    return FormulaError(f"in '{text}', column {column}: {reason}", hint=hint)
+    rest = text[caret.index("^") - len(">>> ") :] if caret else text
+    where = f" at '{rest[:20]}'" if rest.strip() else ""
+    return FormulaError(f"cannot read '{shown}'{where}: {reason}", hint=_syntax_hint(shown))
+
+
+def _syntax_hint(text: str) -> str | None:
+    bare = re.sub(r'"[^"]*"', "", text)
+    if _PAST.search(bare):
+        return "past operators are not supported"
+    if _COMPARISON.search(bare):
+        return 'comparisons stand in double quotes: "p >= 2"'
+    return None

@@ -34,9 +34,11 @@ LabelledGraph::LabelledGraph(Net net, std::vector<Atom> atoms, Pulse::Beat beat)
       atoms_(std::move(atoms)),
       pulse_(std::move(beat)),
       observed_(observed_transitions(atoms_)) {
-  for (const std::uint32_t t : space_.all_transitions())
+  for (std::uint32_t t = 0; t < space_.net().transitions.size(); ++t)
     if (std::find(observed_.begin(), observed_.end(), t) == observed_.end())
       unobserved_.push_back(t);
+  choices_.emplace_back(space_.net(), unobserved_);
+  for (const std::uint32_t t : observed_) choices_.emplace_back(space_.net(), std::span(&t, 1));
 }
 
 void LabelledGraph::initial(std::span<int> to) noexcept {
@@ -71,13 +73,8 @@ void LabelledGraph::successors(std::span<const int> from, pins::Emitter& emit) n
   }
 }
 
-std::span<const std::uint32_t> LabelledGraph::transitions_of(int choice) const {
-  if (choice == 0) return unobserved_;
-  return {&observed_[static_cast<std::size_t>(choice) - 1], 1};
-}
-
 void LabelledGraph::expand(StateId id, int choice, pins::Emitter& emit) {
-  const auto reached = space_.expand(id, transitions_of(choice));
+  const auto reached = space_.expand(id, choices_[static_cast<std::size_t>(choice)]);
   edges_ += reached.size();
   for (const Successor& successor : reached) emit_choices(successor.target, emit);
   if (reached.empty()) {  // choice 0 in a dead marking: it stays there for ever
@@ -115,7 +112,7 @@ LabelledGraph::LabelKey LabelledGraph::label_of(StateId id) const {
   const Word* packed = space_.store().at(id);
   LabelKey label;
   for (const Atom& atom : atoms_)
-    label.push_back(holds(atom, layout, packed, space_.all_transitions().size()));
+    label.push_back(holds(atom, layout, packed, space_.net().transitions.size()));
   if (!has_root()) return label;
   const auto is_enabled = [&](std::uint32_t t) { return layout.enabled(packed, t); };
   const bool silent = std::any_of(unobserved_.begin(), unobserved_.end(), is_enabled);
@@ -147,7 +144,7 @@ LabelledGraph::LabelClass LabelledGraph::make_class(const LabelKey& label) const
 }
 
 std::optional<std::uint32_t> LabelledGraph::firing(StateId from, int choice, StateId to) {
-  for (const Successor& successor : space_.expand(from, transitions_of(choice)))
+  for (const Successor& successor : space_.expand(from, choices_[static_cast<std::size_t>(choice)]))
     if (successor.target == to) return successor.transition;
   return std::nullopt;
 }

@@ -53,13 +53,13 @@ class LabelledGraph final : public pins::Source {
   LabelClass& class_of(StateId id);
   LabelKey label_of(StateId id) const;
   LabelClass make_class(const LabelKey& label) const;
-  [[nodiscard]] std::span<const std::uint32_t> transitions_of(int choice) const;
 
   StateSpace space_;
   std::vector<Atom> atoms_;
   Pulse pulse_;
   std::vector<std::uint32_t> observed_;    // transitions with an event atom, in order of choice
   std::vector<std::uint32_t> unobserved_;  // all the others
+  std::vector<Candidates> choices_;        // what each choice may fire
   std::map<LabelKey, std::uint32_t> class_numbers_;
   std::vector<LabelClass> classes_;
   std::vector<std::uint32_t> class_of_;  // marking -> class, grows with the state space

@@ -29,11 +29,14 @@ Layout::Layout(const Net& net, std::vector<unsigned> bits) : bits_(std::move(bit
 
 void Layout::place_fields() {
   unsigned used = 64;  // the first field opens the first word
-  for (const unsigned width : bits_) {
+  for (std::uint32_t place = 0; place < bits_.size(); ++place) {
+    const unsigned width = bits_[place];
     if (used + width + 1 > 64) {
       guards_.push_back(0);
+      place_of_bit_.resize(guards_.size() * 64);
       used = 0;
     }
+    std::fill_n(place_of_bit_.end() - 64 + used, width, place);
     const Word mask = (Word{1} << width) - 1;
     fields_.push_back({static_cast<std::uint32_t>(guards_.size() - 1), used, mask});
     guards_.back() |= Word{1} << (used + width);

@@ -9,6 +9,7 @@
 // no bound has to be known beforehand.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -47,6 +48,18 @@ class Layout {
   [[nodiscard]] std::int64_t tokens(const Word* packed, std::size_t place) const noexcept {
     const Field& field = fields_[place];
     return static_cast<std::int64_t>((packed[field.word] >> field.shift) & field.mask);
+  }
+
+  // Calls `visit` with every place that holds a token.
+  template <class Visit>
+  void for_each_marked(const Word* packed, Visit&& visit) const {
+    for (std::size_t w = 0; w < guards_.size(); ++w)
+      for (Word rest = packed[w]; rest != 0;) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(rest));
+        const std::uint32_t place = place_of_bit_[w * 64 + bit];
+        rest &= ~(fields_[place].mask << fields_[place].shift);
+        visit(place);
+      }
   }
 
   [[nodiscard]] bool enabled(const Word* packed, std::size_t transition) const noexcept {
@@ -92,6 +105,7 @@ class Layout {
   std::vector<unsigned> bits_;
   std::vector<Field> fields_;
   std::vector<Word> guards_;
+  std::vector<std::uint32_t> place_of_bit_;  // by word and bit
   std::vector<WordTerm> needs_;
   std::vector<WordTerm> effects_;
   std::vector<PackedTransition> transitions_;

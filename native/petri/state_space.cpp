@@ -15,21 +15,25 @@ constexpr StateId kGenerousFrom = 1U << 20;
 constexpr std::size_t kCoverEnds = 64;
 constexpr std::size_t kCoverDepth = 100'000;
 
+std::vector<std::uint32_t> all_of(const Net& net) {
+  std::vector<std::uint32_t> transitions(net.transitions.size());
+  std::iota(transitions.begin(), transitions.end(), 0U);
+  return transitions;
+}
+
 }  // namespace
 
 StateSpace::StateSpace(Net net)
     : net_(std::move(net)),
       layout_(net_, Layout::initial_bits(net_)),
       store_(layout_.words()),
-      all_(net_.transitions.size()) {
-  std::iota(all_.begin(), all_.end(), 0U);
+      all_(net_, all_of(net_)) {
   std::vector<Word> packed(layout_.words());
   layout_.pack(net_.initial, packed.data());
   store_.insert(packed.data(), hash_words(packed.data(), packed.size()), kNoState);
 }
 
-std::span<const Successor> StateSpace::expand(StateId id,
-                                              std::span<const std::uint32_t> transitions) {
+std::span<const Successor> StateSpace::expand(StateId id, const Candidates& transitions) {
   while (const auto overflowed = fire_all(id, transitions)) widen(id, *overflowed);
   successors_.clear();
   const Word* words = words_.data();
@@ -41,23 +45,27 @@ std::span<const Successor> StateSpace::expand(StateId id,
   return successors_;
 }
 
-std::optional<std::uint32_t> StateSpace::fire_all(StateId id,
-                                                  std::span<const std::uint32_t> transitions) {
+std::optional<std::uint32_t> StateSpace::fire_all(StateId id, const Candidates& transitions) {
   const std::size_t width = layout_.words();
   const Word* from = store_.at(id);
   pending_.clear();
-  for (const std::uint32_t t : transitions) {
-    if (!layout_.enabled(from, t)) continue;
+  std::optional<std::uint32_t> overflowed;
+  transitions.visit(layout_, from, [&](std::uint32_t t) {
+    if (!layout_.enabled(from, t)) return true;
     const std::size_t begin = pending_.size() * width;
     if (words_.size() < begin + width) words_.resize(2 * (begin + width));
     Word* to = words_.data() + begin;
     std::copy(from, from + width, to);
-    if (!layout_.fire(to, t)) return t;
+    if (!layout_.fire(to, t)) {
+      overflowed = t;
+      return false;
+    }
     const std::uint64_t hash = hash_words(to, width);
     store_.prefetch(hash);
     pending_.push_back({t, hash});
-  }
-  return std::nullopt;
+    return true;
+  });
+  return overflowed;
 }
 
 Marking StateSpace::marking(StateId id) const {

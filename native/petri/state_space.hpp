@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "petri/candidates.hpp"
 #include "petri/layout.hpp"
 #include "petri/store.hpp"
 
@@ -29,15 +30,15 @@ class StateSpace {
  public:
   explicit StateSpace(Net net);
 
-  // All firings of the listed transitions from a marking; valid until the next call.
+  // All firings of the given transitions from a marking; valid until the next call.
   // Throws UnboundedNet when that is found out on the way.
-  std::span<const Successor> expand(StateId id, std::span<const std::uint32_t> transitions);
+  std::span<const Successor> expand(StateId id, const Candidates& transitions);
 
   [[nodiscard]] static constexpr StateId initial() noexcept { return 0; }
   [[nodiscard]] const Net& net() const noexcept { return net_; }
   [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
   [[nodiscard]] const MarkingStore& store() const noexcept { return store_; }
-  [[nodiscard]] const std::vector<std::uint32_t>& all_transitions() const noexcept { return all_; }
+  [[nodiscard]] const Candidates& all_transitions() const noexcept { return all_; }
   [[nodiscard]] Marking marking(StateId id) const;
 
  private:
@@ -47,14 +48,14 @@ class StateSpace {
   };
 
   // Fires into pending_/words_; gives the transition whose firing overflowed a field, if any.
-  std::optional<std::uint32_t> fire_all(StateId id, std::span<const std::uint32_t> transitions);
+  std::optional<std::uint32_t> fire_all(StateId id, const Candidates& transitions);
   void widen(StateId from, std::uint32_t transition);
   void check_bounded(StateId from, const Marking& reached, std::size_t place) const;
 
   Net net_;
   Layout layout_;
   MarkingStore store_;
-  std::vector<std::uint32_t> all_;
+  Candidates all_;
   std::vector<Pending> pending_;
   std::vector<Word> words_;  // the packed markings of pending_, one after another
   std::vector<Successor> successors_;

@@ -1,0 +1,5 @@
+"""``python -m mpisog``."""
+
+from mpisog.cli.main import run
+
+run()

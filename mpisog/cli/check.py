@@ -1,0 +1,166 @@
+"""``mpisog check``: verdicts in input order, each printed as soon as it is known."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from mpisog.cli.parsing import add_limits, add_output
+from mpisog.config import RunConfig, load_config
+from mpisog.errors import UsageError
+from mpisog.formulas.properties import Property, from_texts, read_formula_file
+from mpisog.nets.load import load_net
+from mpisog.nets.model import PetriNet
+from mpisog.verdict import ExitCode, Result, exit_code
+
+_EPILOG = """\
+formulas are LTL in Spot's syntax: ! & | -> <-> xor X F G U W R M
+atoms:
+  p                        place p has a token
+  "p + 2*q <= 3"           a linear comparison (<= >= == != < >), places in {braces} if need be
+  "fireable(t1,t2)"        one of the transitions is enabled
+  dead                     no transition is enabled
+  t, "fire(t)"             transition t fires now
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``mpisog check``."""
+    parser.epilog = _EPILOG
+    parser.add_argument("net", metavar="NET", help="PNML, pmc-sog .net or Tina .net file")
+    what = parser.add_argument_group("properties")
+    what.add_argument("-f", "--formula", action="append", default=[], metavar="LTL")
+    what.add_argument(
+        "-F", "--formula-file", action="append", default=[], metavar="FILE",
+        help="one formula a line, '#' comments, optional 'name:'",
+    )  # fmt: skip
+    what.add_argument(
+        "-x", "--xml", action="append", default=[], metavar="FILE",
+        help="property file of the Model Checking Contest",
+    )  # fmt: skip
+    what.add_argument(
+        "--property", action="append", default=[], metavar="ID",
+        help="only this property of the XML file (id or number; may be repeated)",
+    )  # fmt: skip
+    how = parser.add_argument_group("engine")
+    how.add_argument("--engine", metavar="NAME", help="auto (default) or explicit")
+    how.add_argument(
+        "--emptiness", metavar="NAME",
+        help="Spot's emptiness check: cou99 (default), cou99-shy, cvwy90, se05, gv04, tau03, tau03-opt",
+    )  # fmt: skip
+    add_limits(parser)
+    parser.add_argument("--total-timeout", metavar="S", help="seconds for the whole run")
+    output = add_output(parser)
+    output.add_argument("--mcc", action="store_true", help="print the contest's FORMULA lines only")
+    output.add_argument("--no-trace", action="store_true", help="do not print counterexamples")
+    output.add_argument(
+        "--trace-format", choices=["text", "tina"], default="text",
+        help="how counterexamples are printed (tina: .scn scenario)",
+    )  # fmt: skip
+    output.add_argument(
+        "--trace-dir", metavar="DIR", help="write each counterexample to DIR/<name>.scn"
+    )
+
+
+def run(options: argparse.Namespace) -> ExitCode:
+    """Check everything that was asked for."""
+    names = ("engine", "emptiness", "timeout", "total_timeout", "memory")
+    config = load_config({name: getattr(options, name) for name in names}, options.config)
+    if not (options.formula or options.formula_file or options.xml):
+        raise UsageError("nothing to check", hint="give -f 'LTL', -F FILE or -x FILE.xml")
+    net = load_net(options.net)
+    properties = _properties(options, net)
+    results = _check(net, properties, config, options)
+    if options.json:
+        from mpisog.report.json_report import check_report, write_report
+
+        write_report(check_report(net, options.net, results), options.json)
+    return exit_code(result.verdict for result in results)
+
+
+def _properties(options: argparse.Namespace, net: PetriNet) -> list[Property]:
+    properties = from_texts(options.formula)
+    for path in options.formula_file:
+        properties += read_formula_file(path)
+    if options.property and not options.xml:
+        raise UsageError("--property selects from an XML file", hint="give -x FILE.xml")
+    for path in options.xml:
+        from mpisog.formulas.mcc_xml import read_mcc_properties
+
+        properties += read_mcc_properties(path, net, options.property)
+    return properties
+
+
+def _check(
+    net: PetriNet,
+    properties: list[Property],
+    config: RunConfig,
+    options: argparse.Namespace,
+) -> list[Result]:
+    from mpisog.engines.checking import check_all
+    from mpisog.report.progress import progress_line
+
+    results: list[Result] = []
+    with progress_line(not options.no_progress) as progress:
+        labels = iter([*(prop.name for prop in properties), ""])
+        if progress:
+            progress.start(next(labels))
+        for result in check_all(net, properties, config, progress.show if progress else None):
+            if progress:
+                progress.clear()
+            _print(result, options)
+            results.append(result)
+            if progress:
+                progress.start(next(labels))
+    if len(results) > 1 and not options.mcc and options.json != "-":
+        print(_summary(results))
+    return results
+
+
+def _print(result: Result, options: argparse.Namespace) -> None:
+    if options.trace_dir and result.trace is not None:
+        _write_scenario(result, Path(options.trace_dir))
+    if options.mcc:
+        from mpisog.report.mcc import result_line
+
+        print(result_line(result), flush=True)
+    elif options.json != "-":
+        print(_text(result, options), flush=True)
+
+
+def _text(result: Result, options: argparse.Namespace) -> str:
+    from mpisog.report.text import result_text
+    from mpisog.report.traces import trace_scenario
+
+    tina = options.trace_format == "tina" and not options.no_trace
+    text = result_text(
+        result,
+        colour=sys.stdout.isatty(),
+        trace=not (options.no_trace or tina),
+        verbose=options.verbose,
+    )
+    return text + ("\n" + trace_scenario(result.trace).rstrip() if tina and result.trace else "")
+
+
+def _write_scenario(result: Result, folder: Path) -> None:
+    from mpisog.report.traces import trace_scenario
+
+    assert result.trace is not None
+    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in result.name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{safe}.scn").write_text(trace_scenario(result.trace), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(error.strerror or str(error), path=folder) from None
+
+
+def _summary(results: Iterable[Result]) -> str:
+    verdicts = [str(result.verdict) for result in results]
+    parts = [
+        f"{verdicts.count(verdict)} {word}"
+        for verdict, word in (("TRUE", "hold"), ("FALSE", "violated"), ("UNKNOWN", "unknown"))
+        if verdict in verdicts
+    ]
+    return f"{len(verdicts)} properties: {', '.join(parts)}"

@@ -1,0 +1,58 @@
+"""An argument parser whose errors are ``UsageError`` and know the nearest right spelling."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import NoReturn
+
+from mpisog.errors import UsageError, nearest
+
+
+class Parser(argparse.ArgumentParser):
+    """No abbreviations, so that a script keeps its meaning when options are added."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **{"allow_abbrev": False, **kwargs})  # type: ignore[arg-type]
+
+    def error(self, message: str) -> NoReturn:
+        """One message and exit code 3, instead of argparse's usage dump and code 2."""
+        hint = self._hint(message) or f"see '{self.prog} --help'"
+        raise UsageError(message, hint=hint)
+
+    def _hint(self, message: str) -> str | None:
+        if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message):
+            choices = [choice.strip("' ") for choice in found.group(2).split(",")]
+            return nearest(found.group(1), choices)
+        if found := re.search(r"unrecognized arguments: (\S+)", message):
+            return nearest(found.group(1), self._all_options())
+        return None
+
+    def _all_options(self) -> list[str]:
+        options = [text for action in self._actions for text in action.option_strings]
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for sub in action.choices.values():
+                    options += sub._all_options()
+        return options
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """The limits that every long command has."""
+    group = parser.add_argument_group("limits (what exceeds them is UNKNOWN, never wrong)")
+    group.add_argument("--timeout", metavar="S", help="seconds for each formula or exploration")
+    group.add_argument(
+        "--memory", metavar="SIZE", help="resident memory, such as 500M or 8G (default: most of it)"
+    )
+
+
+def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """The output options that reporting commands share."""
+    group = parser.add_argument_group("output")
+    group.add_argument("--json", metavar="FILE", help="write a JSON report ('-': standard output)")
+    group.add_argument("-v", "--verbose", action="store_true", help="show engines and figures")
+    group.add_argument(
+        "--no-progress", action="store_true", help="no progress line on a terminal"
+    )
+    group.add_argument("--config", metavar="FILE", help="TOML file with settings")
+    return group

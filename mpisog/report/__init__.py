@@ -1,0 +1,1 @@
+"""How results are shown: text, JSON, the contest's lines, counterexamples, progress."""

@@ -1,0 +1,90 @@
+"""The JSON report; its schema is documented in docs/json.md and tested."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from mpisog import __version__
+from mpisog.engines.exploring import StateFigures
+from mpisog.errors import UsageError
+from mpisog.nets.model import PetriNet
+from mpisog.report.traces import trace_data
+from mpisog.verdict import Result, exit_code
+
+SCHEMA = 1
+
+
+def check_report(net: PetriNet, net_path: str, results: Sequence[Result]) -> dict[str, object]:
+    """The report of ``mpisog check``."""
+    return {
+        **_header("check", net, net_path),
+        "exit_code": int(exit_code(result.verdict for result in results)),
+        "results": [_result(result) for result in results],
+    }
+
+
+def states_report(
+    net: PetriNet, net_path: str, figures: StateFigures | None, reason: str | None
+) -> dict[str, object]:
+    """The report of ``mpisog states``; the figures are null when a limit was reached."""
+    names = ("states", "edges", "dead", "max_tokens_in_marking", "max_tokens_in_place", "seconds")
+    return {
+        **_header("states", net, net_path),
+        **{name: None if figures is None else getattr(figures, name) for name in names},
+        "complete": figures is not None,
+        "reason": reason,
+    }
+
+
+def info_report(
+    net: PetriNet,
+    net_path: str,
+    facts: dict[str, object],
+    observations: Sequence[dict[str, object]],
+) -> dict[str, object]:
+    """The report of ``mpisog info``."""
+    return {**_header("info", net, net_path), "facts": facts, "formulas": list(observations)}
+
+
+def write_report(report: dict[str, object], target: str) -> None:
+    """To a file, or to standard output for ``-``."""
+    text = json.dumps(report, indent=2) + "\n"
+    if target == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        Path(target).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(error.strerror or str(error), path=target) from None
+
+
+def _header(command: str, net: PetriNet, net_path: str) -> dict[str, object]:
+    return {
+        "schema": SCHEMA,
+        "command": command,
+        "mpisog": __version__,
+        "net": {
+            "path": net_path,
+            "name": net.name,
+            "places": len(net.places),
+            "transitions": len(net.transitions),
+            "arcs": net.arc_count,
+        },
+    }
+
+
+def _result(result: Result) -> dict[str, object]:
+    return {
+        "name": result.name,
+        "formula": result.formula,
+        "verdict": str(result.verdict),
+        "reason": result.reason,
+        "engine": result.engine,
+        "seconds": round(result.seconds, 6),
+        "statistics": dict(result.statistics),
+        "trace": None if result.trace is None else trace_data(result.trace),
+    }
