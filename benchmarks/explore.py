@@ -29,7 +29,9 @@ def contest_nets() -> list[Path]:
 def main() -> None:
     paths = [Path(argument) for argument in sys.argv[1:]] or contest_nets()
     row = "{:<22} {:>12} {:>12} {:>8} {:>14} {:>14} {:>14}"
-    print(row.format("net", "markings", "firings", "s", "firings/s", "packed bytes", "bytes beyond"))
+    print(
+        row.format("net", "markings", "firings", "s", "firings/s", "packed bytes", "bytes beyond")
+    )
     for path in paths:
         net = load_net(path)
         best = min((explore(net, Watch()) for _ in range(REPETITIONS)), key=lambda f: f.seconds)

@@ -71,7 +71,9 @@ def parse_setting(name: str, value: object, source: str) -> Any:
     try:
         return _PARSERS[name](value)
     except ValueError:
-        raise UsageError(f"{source} sets {name.replace('_', '-')} to '{value}'", hint=_wanted(name)) from None
+        raise UsageError(
+            f"{source} sets {name.replace('_', '-')} to '{value}'", hint=_wanted(name)
+        ) from None
 
 
 def _wanted(name: str) -> str:

@@ -78,9 +78,16 @@ class InternalError(MpisogError):
     """A bug in mpisog, never a verdict: exit code 4."""
 
 
+_MANY = 5000
+
+
 def nearest(name: str, known: Iterable[str], limit: int = 3) -> str | None:
     """A hint with the known names closest to a misspelt one, or nothing."""
-    matches = difflib.get_close_matches(name, list(known), n=limit, cutoff=0.6)
+    candidates = list(known)
+    if len(candidates) > _MANY:  # matching is slow: keep to names of that length and start
+        alike = [k for k in candidates if abs(len(k) - len(name)) < 3 and k[:1] == name[:1]]
+        candidates = alike[:_MANY]
+    matches = difflib.get_close_matches(name, candidates, n=limit, cutoff=0.6)
     if not matches:
         return None
     return "did you mean " + " or ".join(f"'{match}'" for match in matches) + "?"

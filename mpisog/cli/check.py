@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--engine", metavar="NAME", help="auto (default) or explicit")
     how.add_argument(
         "--emptiness", metavar="NAME",
-        help="Spot's emptiness check: cou99 (default), cou99-shy, cvwy90, se05, gv04, tau03, tau03-opt",
+        help="Spot's emptiness check: cou99 (default), cvwy90, se05, gv04, tau03, tau03-opt",
     )  # fmt: skip
     add_limits(parser)
     parser.add_argument("--total-timeout", metavar="S", help="seconds for the whole run")

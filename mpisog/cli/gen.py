@@ -17,7 +17,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("family", metavar="FAMILY", help="one of the families below")
     parser.add_argument("size", metavar="N", help="the family's parameter")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", default="-", help=".pnml or .net (default: PNML to stdout)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        default="-",
+        help=".pnml or .net (default: PNML to stdout)",
     )
 
 

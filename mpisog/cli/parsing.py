@@ -51,8 +51,6 @@ def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("output")
     group.add_argument("--json", metavar="FILE", help="write a JSON report ('-': standard output)")
     group.add_argument("-v", "--verbose", action="store_true", help="show engines and figures")
-    group.add_argument(
-        "--no-progress", action="store_true", help="no progress line on a terminal"
-    )
+    group.add_argument("--no-progress", action="store_true", help="no progress line on a terminal")
     group.add_argument("--config", metavar="FILE", help="TOML file with settings")
     return group

@@ -72,6 +72,9 @@ def _check_one(
             verdict = Verdict.FALSE
     except LimitReached as limit:
         reason = limit.reason
+        # The watch keeps the limit, the native graph keeps the watch, and the collector cannot see
+        # through native objects: the frames of a traceback would keep the graph for ever.
+        limit.__traceback__ = None
     except MemoryError:
         reason = "out of memory"
     except KeyboardInterrupt:

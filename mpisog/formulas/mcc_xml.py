@@ -53,14 +53,17 @@ def _parse(path: str | Path) -> _Element:
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True
     )
     try:
-        tree = etree.parse(str(path), parser)
+        # Read first: lxml reports a wrong encoding as if the file could not be opened.
+        root = etree.fromstring(Path(path).read_bytes(), parser)
     except OSError as error:
         raise FormulaError(error.strerror or "cannot read the file", path=path) from None
     except etree.XMLSyntaxError as error:
-        raise FormulaError(f"not well-formed XML: {error.msg}", path=path, line=error.lineno) from None
-    if tree.docinfo.doctype:
+        raise FormulaError(
+            f"not well-formed XML: {error.msg}", path=path, line=error.lineno
+        ) from None
+    if root.getroottree().docinfo.doctype:
         raise FormulaError("a document type declaration is not allowed", path=path)
-    return tree.getroot()
+    return root
 
 
 def _select(
@@ -75,7 +78,9 @@ def _select(
         if not matches:
             known = [name for name, _ in named]
             raise FormulaError(
-                f"no property '{want}'", path=path, hint=nearest(want, known) or f"there is {known[0]}"
+                f"no property '{want}'",
+                path=path,
+                hint=nearest(want, known) or f"there is {known[0]}",
             )
         chosen.update(matches)
     return [named[i] for i in sorted(chosen)]

@@ -19,12 +19,18 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
+_EQUALS = re.compile(r"(?<![<>=!])=\s*[01]")
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 _PREFIX_OPERATORS = re.compile(r"[FGX]+")
 
 
 def quote_names(text: str, net: PetriNet) -> str:
     """The formula with net elements and event atoms in double quotes."""
+    if _EQUALS.search(_QUOTED.sub("", text)):  # Spot would read p=1 as p, which is p >= 1
+        raise FormulaError(
+            f"'{text}' has a bare '='", hint='comparisons stand in double quotes: "p == 1"'
+        )
     names = net.element_names
     pieces: list[str] = []
     position = 0

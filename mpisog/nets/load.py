@@ -19,7 +19,7 @@ STDIN = "-"
 _HEAD = 64 * 1024
 _XML_STARTS = (b"<", b"\xfe\xff", b"\xff\xfe", b"\x00<")
 _FORMAT_HINT = re.compile(
-    r"^\s*(?:(?P<pmcsog>#(?:place|trans|queue))|(?P<tina>net|tr|pl|lb|pr|nt))(?=[\s({]|$)",
+    r"^[^\S\n]*(?:(?P<pmcsog>#(?:place|trans|queue))|(?P<tina>net|tr|pl|lb|pr|nt))(?=[\s({]|$)",
     re.MULTILINE,
 )
 _SUFFIXES = {".pnml": "pnml", ".xml": "pnml", ".net": "tina"}
@@ -53,7 +53,7 @@ def read_net(stream: IO[bytes], name: str = "net") -> PetriNet:
     head = stream.read(_HEAD)
     stream.seek(0)
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start:
+    if not start and len(head) < _HEAD:
         raise NetError("the file is empty")
     if start.startswith(_XML_STARTS):
         from mpisog.nets.pnml import read_pnml
@@ -157,4 +157,7 @@ def _write_tina(net: PetriNet, stream: IO[bytes]) -> None:
 
     text = io.StringIO()
     write_tina(net, text)
-    stream.write(text.getvalue().encode("utf-8"))
+    try:
+        stream.write(text.getvalue().encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise NetError(f"the net cannot be written as Tina .net: {error.reason}") from None

@@ -28,7 +28,7 @@ _TAGS = (
 )
 
 # PNML has no use for a DTD, and entities are how XML bombs and file thefts are made.
-_DOCTYPE = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*<!DOCTYPE", re.DOTALL)
+_DOCTYPE = re.compile(rb"(?:\xef\xbb\xbf)?(?>\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
 _DOCTYPE_REFUSED = "the file has a DOCTYPE or entity declaration, which is refused"
 _PROLOG_SIZE = 64 * 1024
 
@@ -101,6 +101,7 @@ class _Reader:
         elif tag == "net":
             self._enter_net(element)
         elif self._is_content(element):
+            features.refuse_undeclared_prefix(tag, element)
             self._content[tag](element, features.parts(element))
             _forget(element)
 
@@ -191,12 +192,19 @@ def _required(element: Element, attribute: str) -> str:
 
 
 def _net_around(element: Element) -> Element | None:
-    """The net whose pages lead down to the element, or nothing where other elements intervene."""
-    for ancestor in element.iterancestors():
-        tag = local_name(ancestor)
-        if tag != "page":
-            return ancestor if tag == "net" else None
-    return None
+    """The net whose pages lead down to the element; nothing inside a tool's own data.
+
+    Anywhere else is an error: dropping an element silently would give another net.
+    """
+    ancestors = list(element.iterancestors())
+    tags = [local_name(ancestor) for ancestor in ancestors]
+    if "toolspecific" in tags:
+        return None
+    place = next((i for i, tag in enumerate(tags) if tag != "page"), None)
+    if place is None or tags[place] != "net":
+        where = "outside a net" if place is None else f"inside <{tags[place]}>"
+        raise NetError(f"<{local_name(element)}> {where} is out of place", line=element.sourceline)
+    return ancestors[place]
 
 
 def _forget(element: Element) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from mpisog.errors import UnsupportedFeature
+from mpisog.errors import NetError, UnsupportedFeature
 from mpisog.nets.numbers import shorten
 
 Element: TypeAlias = Any
@@ -30,7 +30,19 @@ def _local(tag: object) -> str:
 
 def parts(element: Element) -> Parts:
     """An element's children by local name; of several with one name the last."""
-    return {local_name(child): child for child in element}
+    named: Parts = {}
+    for child in element:
+        name = local_name(child)
+        if ":" in name:
+            refuse_undeclared_prefix(name, child)
+        named[name] = child
+    return named
+
+
+def refuse_undeclared_prefix(name: str, element: Element) -> None:
+    """The parser lets ``<x:place>`` without a declaration of ``x`` pass; its meaning is lost."""
+    if ":" in name:
+        raise NetError(f"the namespace prefix of <{name}> is not declared", line=element.sourceline)
 
 
 def label_text(element: Element) -> str | None:
@@ -78,21 +90,23 @@ def check_transition(parts: Parts, id: str) -> None:
 
 def check_arc(element: Element, parts: Parts) -> None:
     """Refuse arcs that do more than move tokens."""
-    arc = f"the arc from '{element.get('source')}' to '{element.get('target')}'"
     if "hlinscription" in parts:
         found = parts["hlinscription"]
-        raise _unsupported("coloured net", f"{arc} has <hlinscription>", found)
-    kind = element.get("type", "").strip()
+        raise _unsupported("coloured net", f"{_arc(element)} has <hlinscription>", found)
+    kind = element.get("type", "")
     for name in ("type", "arctype", "arcType"):
         if name in parts:
             kind = _arc_kind(parts[name])
-    if kind.lower() not in _NORMAL_ARCS:
-        raise _unsupported(f"{shorten(kind)[1:-1]} arc", arc, element)
+    if kind.strip().lower() not in _NORMAL_ARCS:
+        raise _unsupported(f"{shorten(kind.strip())[1:-1]} arc", _arc(element), element)
+
+
+def _arc(element: Element) -> str:
+    return f"the arc from '{element.get('source')}' to '{element.get('target')}'"
 
 
 def _arc_kind(element: Element) -> str:
-    kind = element.get("value") or label_text(element) or element.text or ""
-    return str(kind).strip()
+    return str(element.get("value") or label_text(element) or element.text or "")
 
 
 class Priorities:

@@ -24,4 +24,6 @@ def result_text(result: Result, *, colour: bool, trace: bool, verbose: bool) -> 
 
 
 def _figures(result: Result) -> str:
-    return "".join(f", {name.replace('_', ' ')} {value}" for name, value in result.statistics.items())
+    return "".join(
+        f", {name.replace('_', ' ')} {value}" for name, value in result.statistics.items()
+    )

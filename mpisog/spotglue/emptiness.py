@@ -14,7 +14,6 @@ from mpisog.spotglue.pins import Kripke
 
 ALGORITHMS = {
     "cou99": ("Cou99", "Couvreur's on-the-fly SCC search (default)"),
-    "cou99-shy": ("Cou99(shy)", "Couvreur's, all successors before going deeper"),
     "cvwy90": ("CVWY90", "nested depth-first search"),
     "se05": ("SE05", "nested depth-first search, Schwoon and Esparza"),
     "gv04": ("GV04", "SCC search, Geldenhuys and Valmari"),
@@ -69,7 +68,10 @@ def _visited(check: Any) -> tuple[int, int]:
     stream = spot.ostringstream()
     check.print_stats(stream)
     text = stream.str()
-    found = [re.search(rf"(\d+) {what}", text) for what in ("(?:unique states|distinct nodes)", "transitions")]
+    found = [
+        re.search(rf"(\d+) {what}", text)
+        for what in ("(?:unique states|distinct nodes)", "transitions")
+    ]
     states, transitions = (int(match.group(1)) if match else 0 for match in found)
     return states, transitions
 

@@ -78,9 +78,7 @@ def _rename(formula: SpotFormula, numbers: Mapping[str, int]) -> SpotFormula:
     return spot.relabel_apply(formula, mapping)
 
 
-def _shown(
-    prop: Property, formula: SpotFormula, atoms: Mapping[str, Atom], net: PetriNet
-) -> str:
+def _shown(prop: Property, formula: SpotFormula, atoms: Mapping[str, Atom], net: PetriNet) -> str:
     """The formula for people: as typed, or with the atoms of a property file spelt out."""
     if prop.bindings is None:
         return prop.text

@@ -25,9 +25,7 @@ def violates(
     return bool(word.intersects(negation))
 
 
-def _word_automaton(
-    atom_count: int, prefix: Sequence[Letter], cycle: Sequence[Letter]
-) -> Any:
+def _word_automaton(atom_count: int, prefix: Sequence[Letter], cycle: Sequence[Letter]) -> Any:
     """A chain of states that ends in a loop, every state accepting."""
     automaton = spot.make_twa_graph(spot._bdd_dict)
     variables = [automaton.register_ap(f"a{i}") for i in range(atom_count)]

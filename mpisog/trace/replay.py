@@ -33,7 +33,9 @@ def _fire_all(lasso: Lasso, start: Marking, steps: tuple[int, ...]) -> list[Mark
     for number, step in enumerate(steps):
         transition = lasso.net.transitions[step]
         if not enabled(transition, markings[-1]):
-            raise InternalError(f"step {number} of a counterexample ({transition.id}) is not enabled")
+            raise InternalError(
+                f"step {number} of a counterexample ({transition.id}) is not enabled"
+            )
         markings.append(fire(transition, markings[-1]))
     return markings
 

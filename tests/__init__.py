@@ -1,0 +1,1 @@
+"""The test suite; rooms of the package have a directory of the same name here."""
