@@ -34,7 +34,9 @@ def main() -> None:
     )
     for path in paths:
         net = load_net(path)
-        best = min((explore(net, Watch()) for _ in range(REPETITIONS)), key=lambda f: f.seconds)
+        best = min(
+            (explore(net, Watch(), "explicit") for _ in range(REPETITIONS)), key=lambda f: f.seconds
+        )
         beyond = best.bytes / best.states - best.packed_bytes_per_marking
         print(
             row.format(

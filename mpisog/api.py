@@ -38,11 +38,15 @@ def check_many(net: NetLike, formulas: Sequence[str], **settings: Any) -> list[R
 
 
 def states(
-    net: NetLike, timeout: float | None = None, memory: int | str | None = None
+    net: NetLike,
+    engine: str = "auto",
+    timeout: float | None = None,
+    memory: int | str | None = None,
 ) -> StateFigures:
     """Count markings, firings and dead markings; raises ``LimitReached`` at a limit."""
     config = _config({"timeout": timeout, "memory": memory})
-    return explore(_net(net), Watch(config.timeout, config.memory or default_memory()))
+    watch = Watch(config.timeout, config.memory or default_memory())
+    return explore(_net(net), watch, engine)
 
 
 def _net(net: NetLike) -> PetriNet:

@@ -23,6 +23,10 @@ class RunConfig:
 
     engine: str = "auto"
     emptiness: str = "cou99"
+    backend: str = "ldd"
+    """How the SOG keeps sets of markings."""
+    aggregation: str = "precise"
+    """What the SOG takes for silent."""
     timeout: float | None = None
     """Seconds for each formula."""
     total_timeout: float | None = None
@@ -45,6 +49,8 @@ def _size(value: object) -> int:
 _PARSERS: Mapping[str, Callable[[object], Any]] = {
     "engine": str,
     "emptiness": str,
+    "backend": str,
+    "aggregation": str,
     "timeout": _seconds,
     "total_timeout": _seconds,
     "memory": _size,

@@ -16,33 +16,45 @@ from pathlib import Path
 from mpisog.errors import LimitReached
 from mpisog.sizes import format_bytes
 
-ShowProgress = Callable[[int, int, int], None]
-"""Called with states, edges and resident bytes."""
+Counts = tuple[tuple[str, int], ...]
+"""What is counted and how much there is: ``(("markings", 120), ("firings", 700))``."""
+
+ShowProgress = Callable[[Counts], None]
 
 DEFAULT_MEMORY_SHARE = 0.9
 
 
 class Watch:
-    """One deadline and one memory budget, with the reason they were exceeded."""
+    """One deadline and one memory budget, with the reason they were exceeded.
+
+    A watch ``within`` another stops when that one does; ``name`` is what a reason calls the time.
+    """
 
     def __init__(
         self,
         seconds: float | None = None,
         memory: int | None = None,
         show: ShowProgress | None = None,
+        *,
+        within: Watch | None = None,
+        name: str = "time limit",
     ) -> None:
+        self._within = within
+        self._name = name
         self._seconds = seconds
         self._deadline = None if seconds is None else time.monotonic() + seconds
         self._memory = memory
         self._show = show
         self.stopped: LimitReached | None = None
+        self.units: tuple[str, ...] = ("markings", "firings")
+        """What the counts given to ``beat`` are; whoever makes the native object sets it."""
 
-    def beat(self, states: int, edges: int, _bytes: int) -> bool:
+    def beat(self, *counts: int) -> bool:
         """Report progress; true when the work must stop. Never raises: native code calls it."""
         try:
             self._look()
             if self._show is not None and self.stopped is None:
-                self._show(states, edges, resident_bytes())
+                self._show(tuple(zip(self.units, counts, strict=False)))
         except KeyboardInterrupt:
             self.interrupt()
         return self.stopped is not None
@@ -54,12 +66,10 @@ class Watch:
             raise self.stopped
 
     def interrupt(self) -> None:
-        """The user wants to stop."""
+        """The user wants to stop, this and whatever it is within."""
         self.stopped = Interrupted()
-
-    def remaining(self) -> float | None:
-        """Seconds left, never negative; nothing when there is no deadline."""
-        return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+        if self._within is not None:
+            self._within.interrupt()
 
     @property
     def memory(self) -> int | None:
@@ -70,9 +80,12 @@ class Watch:
         if self.stopped is not None:
             return
         if self._deadline is not None and time.monotonic() >= self._deadline:
-            self.stopped = LimitReached(f"time limit of {self._seconds:g} s reached")
+            self.stopped = LimitReached(f"{self._name} of {self._seconds:g} s reached")
         elif self._memory is not None and resident_bytes() > self._memory:
             self.stopped = LimitReached(f"memory limit of {format_bytes(self._memory)} reached")
+        elif self._within is not None:
+            self._within._look()
+            self.stopped = self._within.stopped
 
 
 class Interrupted(LimitReached):
@@ -90,6 +103,14 @@ def resident_bytes() -> int:
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def release_memory() -> None:
+    """Give what has been freed back to the system: it counts as resident until then."""
+    import ctypes
+
+    with suppress(OSError, AttributeError):  # a C library without it
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def default_memory() -> int | None:

@@ -1,5 +1,6 @@
-// The only file that knows Python. Long calls release the GIL; callbacks take it again.
-#include <nanobind/nanobind.h>
+// The bind files are the only ones that know Python. Long calls release the GIL; callbacks take it again.
+#include "bind.hpp"
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -7,6 +8,7 @@
 
 #include "petri/explore.hpp"
 #include "petri/labelled_graph.hpp"
+#include "pins/pulled.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -32,14 +34,14 @@ petri::Net make_net(const std::vector<std::int64_t>& initial, const std::vector<
   return net;
 }
 
-// The callback gets (states, edges, bytes) and says whether to stop. It must not raise: Spot or
+// The callback gets (states, edges) and says whether to stop. It must not raise: Spot or
 // a native loop stands between it and Python, so an exception counts as a wish to stop.
 petri::Pulse::Beat make_beat(nb::object callback) {
   if (callback.is_none()) return {};
   return [callback = std::move(callback)](const petri::Progress& progress) {
     const nb::gil_scoped_acquire gil;
     try {
-      return nb::cast<bool>(callback(progress.states, progress.edges, progress.bytes));
+      return nb::cast<bool>(callback(progress.states, progress.edges));
     } catch (nb::python_error& error) {
       error.discard_as_unraisable("progress callback");
       return true;
@@ -139,10 +141,44 @@ void bind_graph(nb::module_& module) {
       .def("firing", &LabelledGraph::firing, "source"_a, "choice"_a, "target"_a);
 }
 
+// The callbacks must not raise, and states must have the right number of variables: Spot stands in
+// between. A callback that breaks the rule ends the search with what Python calls unraisable.
+template <class Result, class... Arguments>
+std::function<Result(Arguments...)> guarded(nb::object callback) {
+  return [callback = std::move(callback)](Arguments... arguments) -> Result {
+    const nb::gil_scoped_acquire gil;
+    try {
+      return nb::cast<Result>(callback(arguments...));
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("graph callback");
+    } catch (const std::exception&) {
+    }
+    return {};
+  };
+}
+
+void bind_pulled(nb::module_& module) {
+  using mpisog::pins::PulledGraph;
+  nb::class_<PulledGraph>(module, "PulledGraph")
+      .def("__init__",
+           [](PulledGraph* self, std::vector<std::string> variables, nb::object initial,
+              nb::object successors, nb::object stopped) {
+             new (self) PulledGraph(
+                 std::move(variables),
+                 {guarded<PulledGraph::State>(std::move(initial)),
+                  guarded<std::vector<PulledGraph::State>, int, int>(std::move(successors)),
+                  guarded<bool>(std::move(stopped))});
+           },
+           "variables"_a, "initial"_a, "successors"_a, "stopped"_a)
+      .def_prop_ro("hooks_address", [](const PulledGraph& self) {
+        return reinterpret_cast<std::uintptr_t>(&self.hooks());
+      });
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
-  module.doc() = "Native core of mpisog: explicit state spaces.";
+  module.doc() = "Native core of mpisog: explicit state spaces and decision diagrams.";
   nb::class_<petri::Net>(module, "Net")
       .def("__init__",
            [](petri::Net* self, const std::vector<std::int64_t>& initial,
@@ -153,4 +189,6 @@ NB_MODULE(_native, module) {
   bind_atoms(module);
   bind_exploration(module);
   bind_graph(module);
+  bind_pulled(module);
+  bind_ldd(module);
 }

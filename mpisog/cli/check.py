@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mpisog.cli.parsing import add_limits, add_output
+from mpisog.cli.signals import stopped_by_signals
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import UsageError
 from mpisog.formulas.properties import Property, from_texts, read_formula_file
@@ -99,15 +100,17 @@ def _check(
     config: RunConfig,
     options: argparse.Namespace,
 ) -> list[Result]:
-    from mpisog.engines.checking import check_all
+    from mpisog.engines.checking import check_all, total_watch
     from mpisog.report.progress import progress_line
 
     results: list[Result] = []
-    with progress_line(not options.no_progress) as progress:
+    total = total_watch(config)
+    with progress_line(not options.no_progress) as progress, stopped_by_signals(total):
         labels = iter([*(prop.name for prop in properties), ""])
         if progress:
             progress.start(next(labels))
-        for result in check_all(net, properties, config, progress.show if progress else None):
+        show = progress.show if progress else None
+        for result in check_all(net, properties, config, show, total):
             if progress:
                 progress.clear()
             _print(result, options)

@@ -4,31 +4,73 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from mpisog.cli.parsing import add_limits, add_output
+from mpisog.cli.signals import stopped_by_signals
 from mpisog.config import load_config
 from mpisog.errors import LimitReached
+from mpisog.limits import Watch, default_memory
 from mpisog.nets.load import load_net
+from mpisog.nets.model import PetriNet
 from mpisog.sizes import format_bytes
 from mpisog.verdict import ExitCode
+
+if TYPE_CHECKING:
+    from mpisog.engines.exploring import DeadMarking, StateFigures
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``mpisog states``."""
     parser.add_argument("net", metavar="NET", help="PNML, pmc-sog .net or Tina .net file")
+    parser.add_argument(
+        "--engine",
+        metavar="NAME",
+        default="auto",
+        help="explicit (marking by marking), symbolic (decision diagrams), or auto (default)",
+    )
+    parser.add_argument(
+        "--dead", action="store_true", help="show a dead marking and how to get there"
+    )
+    add_order(parser)
     add_limits(parser)
     add_output(parser)
 
 
+def add_order(parser: argparse.ArgumentParser) -> None:
+    """The variable order of decision diagrams."""
+    group = parser.add_argument_group("order of the places in decision diagrams")
+    group.add_argument("--order", metavar="NAME", help="auto (default), force, rcm, sloan or file")
+    group.add_argument(
+        "--order-file",
+        metavar="FILE",
+        help="take the order from FILE, one place a line; with --order: write it there",
+    )
+
+
+def read_order(options: argparse.Namespace, net: PetriNet) -> list[int] | None:
+    """The order that was asked for, or nothing."""
+    from mpisog.nets.ordering import choose_order, load_order, save_order
+
+    if options.order is None:
+        return None if options.order_file is None else load_order(options.order_file, net)
+    order = choose_order(net, options.order)
+    if options.order_file is not None:
+        save_order(options.order_file, net, order)
+    return order
+
+
 def run(options: argparse.Namespace) -> ExitCode:
     """Explore and report; UNKNOWN with its reason at a limit."""
-    from mpisog.engines.exploring import StateFigures, explore
-    from mpisog.limits import Watch, default_memory
+    from mpisog.engines.exploring import explore, find_dead, require_explorer
     from mpisog.report.progress import progress_line
 
     config = load_config({"timeout": options.timeout, "memory": options.memory}, options.config)
+    require_explorer(options.engine)
     net = load_net(options.net)
+    order = read_order(options, net)
     figures: StateFigures | None = None
+    dead: DeadMarking | None = None
     reason = None
     with progress_line(not options.no_progress) as progress:
         if progress:
@@ -36,27 +78,40 @@ def run(options: argparse.Namespace) -> ExitCode:
         memory = config.memory if config.memory is not None else default_memory()
         watch = Watch(config.timeout, memory, progress.show if progress else None)
         try:
-            figures = explore(net, watch)
+            with stopped_by_signals(watch):
+                figures = explore(net, watch, options.engine, order)
+                if options.dead and figures.dead:
+                    dead = find_dead(net, watch, order)
         except LimitReached as limit:
             reason = limit.reason
     if options.json:
         from mpisog.report.json_report import states_report, write_report
 
-        write_report(states_report(net, options.net, figures, reason), options.json)
-    if options.json != "-" and figures is not None:
-        _print(figures, options.verbose)
+        write_report(states_report(net, options.net, figures, reason, dead), options.json)
+    if options.json != "-":
+        _print(net, figures, dead, options)
     if reason is not None:
         print(f"mpisog: unknown: {reason}", file=sys.stderr)
-    return ExitCode.OK if figures is not None else ExitCode.UNKNOWN
+    return ExitCode.OK if reason is None else ExitCode.UNKNOWN
 
 
-def _print(figures: object, verbose: bool) -> None:
-    from mpisog.engines.exploring import StateFigures
-
-    assert isinstance(figures, StateFigures)
+def _print(
+    net: PetriNet,
+    figures: StateFigures | None,
+    dead: DeadMarking | None,
+    options: argparse.Namespace,
+) -> None:
+    if figures is None:
+        return
     for name in ("states", "edges", "dead", "max_tokens_in_marking", "max_tokens_in_place"):
         print(f"{name.replace('_', ' ')}: {getattr(figures, name)}")
-    if verbose:
-        rate = figures.edges / max(figures.seconds, 1e-9)
-        print(f"time: {figures.seconds:.3f} s, {rate:,.0f} firings a second")
-        print(f"memory: {format_bytes(figures.bytes)}")
+    if options.verbose:
+        print(f"engine: {figures.engine}, {figures.seconds:.3f} s, {format_bytes(figures.bytes)}")
+        if figures.nodes is not None:
+            print(f"nodes: {figures.nodes}")
+    if dead is not None:
+        from mpisog.report.traces import trace_text
+        from mpisog.trace.lasso import Lasso
+
+        print("a shortest way to a dead marking:")
+        print(trace_text(Lasso(net, dead.path, ())))

@@ -11,7 +11,7 @@ from mpisog.engines.registry import choose_engine
 from mpisog.engines.session import Session
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
-from mpisog.limits import Interrupted, ShowProgress, Watch, default_memory
+from mpisog.limits import ShowProgress, Watch, default_memory, release_memory
 from mpisog.nets.model import PetriNet
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula, bind
@@ -24,16 +24,23 @@ def check_all(
     properties: Sequence[Property],
     config: RunConfig,
     show: ShowProgress | None = None,
+    total: Watch | None = None,
 ) -> Iterator[Result]:
     """A result for each property as soon as it is known; input errors come before the first.
 
-    After an interrupt or the total time limit, what is left is UNKNOWN at once.
+    After an interrupt or the total time limit, what is left is UNKNOWN at once. ``total`` is the
+    watch over the whole run, for callers that want to stop it themselves.
     """
     needs_single_acceptance(config.emptiness)  # a wrong name is an input error too
     unlimited = Watch()
     work = [(prop, bind(prop, net)) for prop in properties]
     engines = [choose_engine(config.engine, bound, unlimited) for _, bound in work]
-    return _results(Session(net), work, engines, config, show)
+    return _results(Session(net), work, engines, config, show, total or total_watch(config))
+
+
+def total_watch(config: RunConfig) -> Watch:
+    """A watch over a whole run; its time begins now."""
+    return Watch(config.total_timeout, name="total time limit")
 
 
 def _results(
@@ -42,15 +49,13 @@ def _results(
     engines: Sequence[Engine],
     config: RunConfig,
     show: ShowProgress | None,
+    total: Watch,
 ) -> Iterator[Result]:
     memory = config.memory if config.memory is not None else default_memory()
-    total = Watch(config.total_timeout)
     for (prop, bound), engine in zip(work, engines, strict=True):
-        watch = Watch(_least(config.timeout, total.remaining()), memory, show)
-        watch.stopped = total.stopped
+        watch = Watch(config.timeout, memory, show, within=total)
         yield _check_one(session, prop, bound, engine, config, watch)
-        if isinstance(watch.stopped, Interrupted):
-            total.stopped = watch.stopped
+        release_memory()
 
 
 def _check_one(
@@ -90,8 +95,3 @@ def _check_one(
         seconds=time.monotonic() - started,
         statistics=finding.statistics,
     )
-
-
-def _least(*limits: float | None) -> float | None:
-    given = [limit for limit in limits if limit is not None]
-    return min(given) if given else None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
-from mpisog.engines.session import Session, native_atom
-from mpisog.errors import InternalError, LimitReached, Unbounded
+from mpisog.engines.session import Session, native_atom, unbounded_reason
+from mpisog.errors import InternalError, LimitReached, MpisogError, Unbounded
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.spotglue.automata import counterexample_automaton
@@ -39,26 +41,21 @@ class ExplicitEngine:
             single_acceptance=needs_single_acceptance(config.emptiness),
         )
         with bound_kripke(graph.hooks_address, len(atoms)) as kripke:
-            emptiness = find_run(kripke, automaton, config.emptiness)
-        raise_if_stopped(graph, session.net, watch)
+            emptiness = find_run(kripke, automaton, config.emptiness, lambda: graph.stopped)
+        if emptiness is None:
+            raise stop_reason(graph, session.net, watch)
         run = emptiness.run
         lasso = None if run is None else to_lasso(run, graph, session.net)
         return Finding(lasso, _statistics(graph, emptiness))
 
 
-def raise_if_stopped(graph: _native.LabelledGraph, net: PetriNet, watch: Watch) -> None:
-    """An emptiness check that was cut short says nothing: not TRUE, and not FALSE either."""
+def stop_reason(graph: _native.LabelledGraph, net: PetriNet, watch: Watch) -> MpisogError:
+    """Why a graph has stopped: its emptiness check says nothing, not TRUE, and not FALSE either."""
     if graph.unbounded_place is not None:
-        raise Unbounded(unbounded_reason(net, graph.unbounded_place))
+        return Unbounded(unbounded_reason(net, graph.unbounded_place))
     if graph.out_of_memory:
-        raise LimitReached("out of memory")
-    if graph.stopped:
-        raise watch.stopped or InternalError("the search stopped without a reason")
-
-
-def unbounded_reason(net: PetriNet, place: int) -> str:
-    """The reason of a verdict on an unbounded net."""
-    return f"the net is unbounded: tokens pile up in place '{net.places[place].id}'"
+        return LimitReached("out of memory")
+    return watch.stopped or InternalError("the search stopped without a reason")
 
 
 def to_lasso(run: KripkeRun, graph: _native.LabelledGraph, net: PetriNet) -> Lasso:
@@ -66,8 +63,7 @@ def to_lasso(run: KripkeRun, graph: _native.LabelledGraph, net: PetriNet) -> Las
     prefix = [position for position in run.prefix if position[0] >= 0]  # without the extra root
     states = [*prefix, *run.cycle, run.cycle[0]]
     steps = [
-        graph.firing(marking, choice, target)
-        for (marking, choice), (target, _) in zip(states, states[1:], strict=False)
+        graph.firing(marking, choice, target) for (marking, choice), (target, _) in pairwise(states)
     ]
     firings = tuple(step for step in steps if step is not None)
     if len(firings) == len(steps):

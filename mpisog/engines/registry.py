@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 from mpisog.engines.base import Engine
 from mpisog.engines.explicit import ExplicitEngine
+from mpisog.engines.sog import SogEngine
 from mpisog.errors import UsageError, nearest
 from mpisog.limits import Watch
 from mpisog.spotglue.ltl import BoundFormula
 
 ENGINES: dict[str, Callable[[], Engine]] = {
     ExplicitEngine.name: ExplicitEngine,
+    SogEngine.name: SogEngine,
 }
 
 

@@ -25,7 +25,7 @@ OPERATORS: dict[str, Callable[[int, int], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """State atom: the sum of coefficient × tokens(place) compared with a constant."""
+    """State atom: the sum of coefficient * tokens(place) compared with a constant."""
 
     terms: tuple[tuple[int, int], ...]
     """(place index, coefficient) pairs, sorted, no coefficient zero."""

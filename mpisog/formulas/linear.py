@@ -35,7 +35,7 @@ def parse_comparison(
 
 
 def comparison(coefficients: Mapping[int, int], op: str) -> Comparison:
-    """``sum of coefficient × place + constant, op, 0``, so that equal atoms are equal."""
+    """``sum of coefficient * place + constant, op, 0``, so that equal atoms are equal."""
     assert op in OPERATORS
     terms = sorted((p, c) for p, c in coefficients.items() if p != CONSTANT and c != 0)
     bound = -coefficients.get(CONSTANT, 0)

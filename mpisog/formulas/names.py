@@ -46,7 +46,7 @@ def _element_atom(name: str, net: PetriNet, in_braces: bool = False) -> Atom:
     if name == "dead" and not in_braces:
         raise FormulaError(
             "'dead' is both the atom and an element of the net",
-            hint='the element is written "{dead} >= 1" or "fire({dead})"; rename it to use the atom',
+            hint='write "{dead} >= 1" or "fire({dead})" for the element; rename it to use the atom',
         )
     is_place, is_transition = _kinds(name, net)
     if is_place and is_transition:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from mpisog.nets.model import PetriNet
-from mpisog.nets.semiflows import MAX_NONZEROS, Effect, effects
+from mpisog.nets.semiflows import MAX_NONZEROS, Effect, effects, place_semiflows
 
 _DENOMINATOR = 1_000
 _INFEASIBLE = 2
+
+_MANY_PROGRAMS = 200
+"""Places without an invariant beyond which no linear programs are tried for them."""
 
 
 @dataclass
@@ -53,6 +56,13 @@ class PlaceWeightings:
             for made in safe:
                 open_places.pop(made, None)
         return True
+
+    def that_bound(self, place: int) -> dict[int, int]:
+        """A weighting that never grows and weighs the place, without its zeros; empty if none."""
+        weights = self._weighting_for(place)
+        if weights is None or not _never_grows(weights, self._effects, constant=False):
+            return {}
+        return {place: weight for place, weight in enumerate(weights) if weight}
 
     def _made_safe(self, weights: Sequence[int] | None) -> list[int]:
         if weights is None or not _never_grows(weights, self._effects, constant=False):
@@ -92,6 +102,27 @@ class PlaceWeightings:
         zeros = [0] * len(self._effects)
         system = {"A_eq": matrix, "b_eq": zeros} if constant else {"A_ub": matrix, "b_ub": zeros}
         return linprog(cost, bounds=bounds, method="highs", options={"time_limit": left}, **system)
+
+
+def place_bounds(net: PetriNet, seconds: float = 1.0) -> list[int | None]:
+    """For each place the most tokens its net can ever put there, where that is cheap to know."""
+    deadline = time.monotonic() + seconds
+    bounds: list[int | None] = [None] * len(net.places)
+    for flow in place_semiflows(net, seconds / 2) or ():
+        _tighten(bounds, dict(flow), net)
+    weightings = PlaceWeightings(net, deadline)
+    open_places = [place for place, bound in enumerate(bounds) if bound is None]
+    for place in open_places if len(open_places) <= _MANY_PROGRAMS else ():
+        if bounds[place] is None:
+            _tighten(bounds, weightings.that_bound(place), net)
+    return bounds
+
+
+def _tighten(bounds: list[int | None], weights: Mapping[int, int], net: PetriNet) -> None:
+    total = sum(weight * net.initial[place] for place, weight in weights.items())
+    for place, weight in weights.items():
+        known = bounds[place]
+        bounds[place] = total // weight if known is None else min(known, total // weight)
 
 
 def _matrix(changes: Sequence[Effect], width: int) -> Any:

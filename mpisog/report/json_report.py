@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mpisog import __version__
-from mpisog.engines.exploring import StateFigures
+from mpisog.engines.exploring import DeadMarking, StateFigures
 from mpisog.errors import UsageError
 from mpisog.nets.model import PetriNet
 from mpisog.report.traces import trace_data
@@ -27,15 +27,29 @@ def check_report(net: PetriNet, net_path: str, results: Sequence[Result]) -> dic
 
 
 def states_report(
-    net: PetriNet, net_path: str, figures: StateFigures | None, reason: str | None
+    net: PetriNet,
+    net_path: str,
+    figures: StateFigures | None,
+    reason: str | None,
+    dead: DeadMarking | None,
 ) -> dict[str, object]:
     """The report of ``mpisog states``; the figures are null when a limit was reached."""
-    names = ("states", "edges", "dead", "max_tokens_in_marking", "max_tokens_in_place", "seconds")
+    names = (
+        "states",
+        "edges",
+        "dead",
+        "max_tokens_in_marking",
+        "max_tokens_in_place",
+        "engine",
+        "seconds",
+        "nodes",
+    )
     return {
         **_header("states", net, net_path),
         **{name: None if figures is None else getattr(figures, name) for name in names},
         "complete": figures is not None,
         "reason": reason,
+        "dead_path": None if dead is None else [net.transitions[t].id for t in dead.path],
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mpisog.limits import Counts, resident_bytes
 from mpisog.sizes import format_bytes
 
 if TYPE_CHECKING:
@@ -29,15 +30,16 @@ class Progress:
         self.label = label
         self._started = time.monotonic()
 
-    def show(self, states: int, edges: int, memory: int) -> None:
+    def show(self, counts: Counts) -> None:
         """Draw the line; called about ten times a second."""
         elapsed = time.monotonic() - self._started
         if elapsed < self.PATIENCE:
             return
-        text = (
-            f"{self.label}: {states:,} markings, {edges:,} firings, "
-            f"{edges / elapsed:,.0f}/s, {format_bytes(memory)}, {elapsed:.0f} s"
-        )
+        parts = [f"{count:,} {unit}" for unit, count in counts]
+        if counts:
+            parts.append(f"{counts[-1][1] / elapsed:,.0f}/s")
+        parts += [format_bytes(resident_bytes()), f"{elapsed:.0f} s"]
+        text = f"{self.label}: " + ", ".join(parts)
         if self._live is None:
             self._live = _open_line()
         # Spot holds the GIL while it works: no refreshing thread would get its turn.

@@ -65,7 +65,7 @@ def _steps(lasso: Lasso, start: int, end: int, markings: list[Marking]) -> Itera
             change = _changes(lasso.net, markings[first], markings[last])
             yield f"  {last:>6}  {transition}{times}    {change}"
         else:
-            yield f"          ... {first} more steps; --json and --trace-format tina have them all ..."
+            yield f"          ... {first} more steps, all with --json or --trace-format tina ..."
 
 
 def _groups(firings: tuple[int, ...], start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -11,11 +11,12 @@ import os
 import resource
 import select
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
 import spot
+from spot import buddy
 
 from mpisog.errors import InternalError, LimitReached
 from mpisog.limits import Watch
@@ -59,6 +60,38 @@ def is_stutter_invariant(bound: BoundFormula, watch: Watch) -> bool:
         return True
     text = str(bound.formula)
     return in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), watch) == "1"
+
+
+def accepts_for_ever(automaton: Automaton, letter: Sequence[bool]) -> bool:
+    """Whether some state of the automaton accepts the word that repeats this letter of atoms."""
+    condition = letter_condition(automaton, letter)
+    loops = spot.make_twa_graph(automaton.get_dict())
+    loops.copy_acceptance_of(automaton)
+    loops.new_states(automaton.num_states() + 1)
+    start = automaton.num_states()  # leads everywhere, so that every state is looked at
+    for state in range(automaton.num_states()):
+        loops.new_edge(start, state, buddy.bddtrue)
+    for edge in automaton.edges():
+        if edge.cond & condition != buddy.bddfalse:
+            loops.new_edge(edge.src, edge.dst, buddy.bddtrue, edge.acc)
+    loops.set_init_state(start)
+    return not loops.is_empty()
+
+
+def can_start(automaton: Automaton, letters: Iterable[Sequence[bool]]) -> bool:
+    """Whether the automaton can read any of the letters first."""
+    conditions = [letter_condition(automaton, letter) for letter in letters]
+    edges = list(automaton.out(automaton.get_init_state_number()))
+    return any(e.cond & c != buddy.bddfalse for e in edges for c in conditions)
+
+
+def letter_condition(automaton: Automaton, letter: Sequence[bool]) -> Any:
+    """A letter as Spot's condition over ``a0, a1, ...``."""
+    condition = buddy.bddtrue
+    for index, truth in enumerate(letter):
+        variable = automaton.register_ap(f"a{index}")
+        condition = condition & (buddy.bdd_ithvar if truth else buddy.bdd_nithvar)(variable)
+    return condition
 
 
 def in_child(compute: Callable[[], str], watch: Watch) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import spot
+from spot import buddy
 
 from mpisog.errors import UsageError, nearest
 from mpisog.spotglue.automata import Automaton
-from mpisog.spotglue.pins import Kripke
+from mpisog.spotglue.pins import STOP, Kripke
 
 ALGORITHMS = {
     "cou99": ("Cou99", "Couvreur's on-the-fly SCC search (default)"),
@@ -45,15 +47,34 @@ def needs_single_acceptance(algorithm: str) -> bool:
     return int(_instantiator(algorithm).max_sets()) <= 1
 
 
-def find_run(kripke: Kripke, automaton: Automaton, algorithm: str) -> Emptiness:
-    """Search the product for an accepting run."""
+def find_run(
+    kripke: Kripke, automaton: Automaton, algorithm: str, stopped: Callable[[], bool]
+) -> Emptiness | None:
+    """Search the product for an accepting run; nothing when the graph has stopped early."""
     instantiator = _instantiator(algorithm)
     if automaton.num_sets() < instantiator.min_sets():
         _accept_everywhere(automaton)
+    _accept_stop(automaton)
     check = instantiator.instantiate(spot.otf_product(kripke, automaton))
     result = check.check()
+    if stopped():
+        return None
     run = None if result is None else _project(result.accepting_run(), kripke)
+    if stopped():  # looking for the run asks the graph again
+        return None
     return Emptiness(run, *_visited(check))
+
+
+def _accept_stop(automaton: Automaton) -> None:
+    """From every state, accept a graph that has stopped: that ends the search."""
+    variable = automaton.register_ap(STOP)
+    running, stopped = buddy.bdd_nithvar(variable), buddy.bdd_ithvar(variable)
+    for edge in automaton.edges():
+        edge.cond = edge.cond & running
+    sink = automaton.new_state()
+    for state in range(sink + 1):
+        automaton.new_edge(state, sink, stopped, automaton.acc().all_sets())
+    automaton.prop_reset()  # weak, deterministic, ...: no longer known
 
 
 def _accept_everywhere(automaton: Automaton) -> None:

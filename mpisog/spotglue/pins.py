@@ -20,6 +20,9 @@ import spot.ltsmin
 
 from mpisog import _native
 
+STOP = "stop"
+"""The proposition that is true once a graph has stopped early."""
+
 Kripke = Any
 """A ``spot.kripke``; SWIG gives it no type."""
 
@@ -37,7 +40,7 @@ def bound_kripke(hooks_address: int, atom_count: int) -> Iterator[Kripke]:
         library.mpisog_pins_bind(ctypes.c_void_p(hooks_address))
         try:
             model = spot.ltsmin.load(path)
-            atoms = [f"a{i}" for i in range(atom_count)]
+            atoms = [*(f"a{i}" for i in range(atom_count)), STOP]
             # Dead markings have their loop already: Spot must not add or drop anything.
             yield model.kripke(atoms, dead=spot.formula.ff(), compress=0)
         finally:

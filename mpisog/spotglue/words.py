@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import spot
-from spot import buddy
 
 from mpisog.limits import Watch
-from mpisog.spotglue.automata import translate
+from mpisog.spotglue.automata import letter_condition, translate
 from mpisog.spotglue.ltl import BoundFormula
 
 Letter = frozenset[int]
@@ -28,21 +27,15 @@ def violates(
 def _word_automaton(atom_count: int, prefix: Sequence[Letter], cycle: Sequence[Letter]) -> Any:
     """A chain of states that ends in a loop, every state accepting."""
     automaton = spot.make_twa_graph(spot._bdd_dict)
-    variables = [automaton.register_ap(f"a{i}") for i in range(atom_count)]
     automaton.set_buchi()
     letters = [*prefix, *cycle]
     automaton.new_states(len(letters))
-    conditions = {letter: _condition(letter, variables) for letter in set(letters)}
+    conditions = {
+        letter: letter_condition(automaton, [i in letter for i in range(atom_count)])
+        for letter in set(letters)
+    }
     for position, letter in enumerate(letters):
         target = position + 1 if position + 1 < len(letters) else len(prefix)
         automaton.new_edge(position, target, conditions[letter], [0])
     automaton.set_init_state(0)
     return automaton
-
-
-def _condition(letter: Letter, variables: Sequence[int]) -> Any:
-    condition = buddy.bddtrue
-    for index, variable in enumerate(variables):
-        literal = buddy.bdd_ithvar if index in letter else buddy.bdd_nithvar
-        condition = condition & literal(variable)
-    return condition

@@ -126,7 +126,7 @@ LabelledGraph::LabelKey LabelledGraph::label_of(StateId id) const {
 }
 
 LabelledGraph::LabelClass LabelledGraph::make_class(const LabelKey& label) const {
-  std::vector<int> base(kFixedVariables + atoms_.size());
+  std::vector<int> base(variables());
   for (std::size_t i = 0; i < atoms_.size(); ++i) base[kFixedVariables + i] = label[i] ? 1 : 0;
   LabelClass result;
   if (!has_root() || label.back()) result.vectors.push_back(base);

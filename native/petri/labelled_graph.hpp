@@ -28,9 +28,8 @@ class LabelledGraph final : public pins::Source {
 
   // Whether the extra root is there.
   [[nodiscard]] bool has_root() const noexcept { return !observed_.empty(); }
-  // Whether the pulse, a lack of memory or an unbounded place ended the work early: then no
-  // conclusion may be drawn from the successors given.
-  [[nodiscard]] bool stopped() const noexcept { return pulse_.stopped(); }
+  // By the pulse, a lack of memory or an unbounded place.
+  [[nodiscard]] bool stopped() const noexcept override { return pulse_.stopped(); }
   [[nodiscard]] bool out_of_memory() const noexcept { return out_of_memory_; }
   [[nodiscard]] std::optional<std::size_t> unbounded_place() const noexcept { return unbounded_; }
 

@@ -27,6 +27,9 @@ class Emitter {
   int count_ = 0;
 };
 
+// Spot cannot be interrupted. When a graph has stopped, every state that Spot asks about leads to
+// one where only the last variable, `stop`, is true; the automaton accepts that from everywhere
+// (see spotglue), so Spot ends at once instead of visiting all it still has on its stack.
 class Source {
  public:
   explicit Source(std::vector<std::string> variables);
@@ -38,12 +41,18 @@ class Source {
   virtual void initial(std::span<int> to) noexcept = 0;
   virtual void successors(std::span<const int> from, Emitter& emit) noexcept = 0;
 
+  // Whether the work ended early: then no conclusion may be drawn from what was given.
+  [[nodiscard]] virtual bool stopped() const noexcept = 0;
+
+  void give_successors(std::span<const int> from, Emitter& emit) noexcept;
   [[nodiscard]] const mpisog_pins_hooks& hooks() const noexcept { return hooks_; }
+  // Ints of a state: those of the constructor, and `stop`, which is zero in every state given.
   [[nodiscard]] std::size_t variables() const noexcept { return names_.size(); }
 
  private:
   std::vector<std::string> names_;
   std::vector<const char*> name_pointers_;
+  std::vector<int> stop_state_;
   mpisog_pins_hooks hooks_;
 };
 

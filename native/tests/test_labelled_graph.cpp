@@ -10,15 +10,23 @@ namespace {
 
 using State = std::vector<int>;
 
+// States without their last variable, `stop`, which must be zero.
+State without_stop(const int* state, std::size_t size) {
+  CHECK(state[size - 1] == 0);
+  return {state, state + size - 1};
+}
+
 void collect(void* context, mpisog_transition_info*, int* target) {
   auto& [size, states] = *static_cast<std::pair<std::size_t, std::vector<State>>*>(context);
-  states.emplace_back(target, target + size);
+  states.push_back(without_stop(target, size));
 }
 
 std::vector<State> successors(const LabelledGraph& graph, const State& from) {
   std::pair<std::size_t, std::vector<State>> context{graph.variables(), {}};
   const mpisog_pins_hooks& hooks = graph.hooks();
-  const int count = hooks.successors(hooks.graph, from.data(), collect, &context);
+  State padded = from;
+  padded.push_back(0);
+  const int count = hooks.successors(hooks.graph, padded.data(), collect, &context);
   CHECK(static_cast<std::size_t>(count) == context.second.size());
   return context.second;
 }
@@ -26,7 +34,7 @@ std::vector<State> successors(const LabelledGraph& graph, const State& from) {
 State initial(const LabelledGraph& graph) {
   State state(graph.variables());
   graph.hooks().initial(graph.hooks().graph, state.data());
-  return state;
+  return without_stop(state.data(), state.size());
 }
 
 Comparison marked(std::uint32_t place) { return {{{place, 1}}, Relation::ge, 1}; }
@@ -82,12 +90,22 @@ TEST(fireable_looks_at_every_transition) {
 
 TEST(an_unbounded_net_stops_the_graph) {
   const LabelledGraph graph(Net{{0}, {{{}, {{0, 1}}}}}, {marked(0)}, {});
-  State state = initial(graph);
+  const mpisog_pins_hooks& hooks = graph.hooks();
+  State state(graph.variables());
+  hooks.initial(hooks.graph, state.data());
+  const auto keep_last = [](void* context, mpisog_transition_info*, int* target) {
+    auto& kept = *static_cast<State*>(context);
+    kept.assign(target, target + kept.size());
+  };
   for (int i = 0; i < 100 && !graph.stopped(); ++i) {
-    const auto next = successors(graph, state);
-    if (!next.empty()) state = next[0];
+    State next = state;
+    hooks.successors(hooks.graph, state.data(), keep_last, &next);
+    state = next;
   }
   CHECK(graph.stopped());
   CHECK(graph.unbounded_place() == std::size_t{0});
-  CHECK(successors(graph, state).empty());
+  CHECK(state.back() == 1);  // the state that says so, and nothing else from then on
+  State again = state;
+  CHECK(hooks.successors(hooks.graph, state.data(), keep_last, &again) == 1);
+  CHECK(again == state);
 }

@@ -1,0 +1,36 @@
+"""Ctrl-C and SIGTERM while results are being made: stop the work, keep what is known."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mpisog.limits import Watch
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def stopped_by_signals(watch: Watch) -> Iterator[None]:
+    """The first signal stops the watch, wherever the program is; a second one ends the program.
+
+    An exception would lose results when it comes between two of them.
+    """
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        watch.interrupt()
+        _restore()
+
+    def _restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    before = {number: signal.signal(number, stop) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        _restore()

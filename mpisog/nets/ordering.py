@@ -1,0 +1,81 @@
+"""Orders of the places for decision diagrams: they decide everything.
+
+``auto`` makes several candidates in native code and keeps the one that cheap figures prefer. A
+``--order-file`` has one place id a line, topmost first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from mpisog import _native
+from mpisog.errors import UsageError, nearest
+from mpisog.nets.model import PetriNet
+
+ORDERS: dict[str, Callable[[_native.Structure], list[int]]] = {
+    "auto": _native.order_auto,
+    "force": _native.order_force,
+    "rcm": _native.order_rcm,
+    "sloan": _native.order_sloan,
+}
+
+
+def choose_order(net: PetriNet, name: str = "auto") -> list[int]:
+    """Place indices, topmost first; ``file`` keeps the order of the net."""
+    if name == "file":
+        return list(range(len(net.places)))
+    if name not in ORDERS:
+        known = [*ORDERS, "file"]
+        hint = nearest(name, known) or "there are " + ", ".join(known)
+        raise UsageError(f"no order is called '{name}'", hint=hint)
+    return list(ORDERS[name](_structure(net)))
+
+
+def load_order(path: str | Path, net: PetriNet) -> list[int]:
+    """An order from a file; it must name every place once."""
+    try:
+        names = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot be read: {error}", path=path) from None
+    order = [
+        _place(name.strip(), number, path, net) for number, name in enumerate(names, 1) if name
+    ]
+    missing = set(range(len(net.places))) - set(order)
+    if missing or len(order) != len(net.places):
+        twice = next((p for p in order if order.count(p) > 1), None)
+        message = (
+            f"place '{net.places[twice].id}' stands in it twice"
+            if twice is not None
+            else f"place '{net.places[min(missing)].id}' is missing"
+        )
+        raise UsageError(message, path=path)
+    return order
+
+
+def save_order(path: str | Path, net: PetriNet, order: Sequence[int]) -> None:
+    """Write an order for ``load_order``."""
+    text = "".join(f"{net.places[place].id}\n" for place in order)
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", path=path) from None
+
+
+def _place(name: str, line: int, path: str | Path, net: PetriNet) -> int:
+    index = net.place_index.get(name)
+    if index is None:
+        hint = nearest(name, net.place_index)
+        raise UsageError(f"the net has no place '{name}'", path=path, line=line, hint=hint)
+    return index
+
+
+def _structure(net: PetriNet) -> _native.Structure:
+    """(place, tokens needed, change) for every place a transition touches."""
+    transitions = []
+    for transition in net.transitions:
+        pre, post = dict(transition.pre), dict(transition.post)
+        transitions.append(
+            [(p, pre.get(p, 0), post.get(p, 0) - pre.get(p, 0)) for p in sorted({*pre, *post})]
+        )
+    return _native.Structure(net.initial, transitions)

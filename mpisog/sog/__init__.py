@@ -1,0 +1,1 @@
+"""Symbolic observation graphs: what is observed, aggregates, their successors, the graph."""

@@ -1,0 +1,243 @@
+"""From a run over aggregates to a lasso of the net.
+
+The run is a sequence of visits: an aggregate is entered, left by an observed step at once or after
+waiting, or by an unobserved step. Aggregates that share a number may have been entered through
+different sets, so the sets are computed afresh along the run, forwards; the markings are then
+chosen backwards (what leads to the marking chosen last). A cycle of aggregates may need several
+rounds before a marking repeats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Generic, TypeVar
+
+from mpisog.errors import InternalError
+from mpisog.formulas.atoms import Dead
+from mpisog.nets.model import Marking
+from mpisog.sog.aggregate import Parts, parts
+from mpisog.sog.divergence import find_cycle
+from mpisog.sog.graph import ObservationGraph
+from mpisog.sog.kripke import FIRST_SINK, ROOT, WAITING
+from mpisog.sog.observation import Label
+from mpisog.symbolic.protocol import StateSet, Step, with_label
+from mpisog.trace.lasso import Lasso
+from mpisog.trace.paths import Path, shortest_path
+
+S = TypeVar("S", bound=StateSet)
+
+Position = tuple[int, int]
+"""Aggregate number and mode, see ``kripke``."""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One aggregate of the run: its label, the mode in which it is left, the label after it."""
+
+    label: Label
+    mode: int
+    next_label: Label
+
+
+class Concretiser(Generic[S]):
+    """Finds the lasso behind an accepting run."""
+
+    def __init__(self, graph: ObservationGraph[S]) -> None:
+        self._graph = graph
+        self._domain = graph.domain
+        self._observation = graph.observation
+        self._start = self._domain.singleton(graph.observation.net.initial)
+
+    def lasso(self, prefix: Sequence[Position], cycle: Sequence[Position]) -> Lasso:
+        """A firing sequence and cycle that the run stands for."""
+        prefix = [position for position in prefix if position[0] != ROOT]
+        if cycle[0][0] <= FIRST_SINK:
+            while prefix[-1][0] <= FIRST_SINK:  # the sink is one state, however often it is seen
+                prefix = prefix[:-1]
+            return self._stuttering(prefix)
+        if cycle[0][1] < 0:  # begin where an aggregate is entered, not in the middle of its visit
+            prefix, cycle = [*prefix, cycle[0]], [*cycle[1:], cycle[0]]
+        visits = self._visits([*prefix, *cycle, cycle[0]])
+        before = sum(1 for _, mode in prefix if mode >= 0)
+        return self._cycling(visits[:before], visits[before:])
+
+    def _visits(self, positions: Sequence[Position]) -> list[Visit]:
+        """Visits between entries; the last position only says where the last visit leads."""
+        entries = [i for i, (_, mode) in enumerate(positions) if mode >= 0]
+        visits = []
+        for here, following in pairwise(entries):
+            mode = positions[following - 1][1]  # of the entry itself, or of the step after waiting
+            labels = [self._graph.aggregates[positions[i][0]].label for i in (here, following)]
+            visits.append(Visit(labels[0], mode, labels[1]))
+        return visits
+
+    def _stuttering(self, prefix: Sequence[Position]) -> Lasso:
+        """The run stays in the aggregate entered last: a dead marking or a silent cycle there."""
+        visits = self._visits(prefix)
+        entries = self._forward(self._start, visits)
+        label = self._graph.aggregates[prefix[-1][0]].label
+        found = self._parts(label, entries[-1])
+        silent = self._silent(label)
+        dead = self._domain.filter(found.closed, Dead())
+        cycle: tuple[int, ...] = ()
+        goal = dead
+        if not dead:
+            steps = self._observation.steps(label).turning
+            turning = self._cycle(found.closed, steps)
+            cycle, goal = turning.firings, self._domain.singleton(turning.start)
+        last = self._path(entries[-1], goal, silent, found.closed)
+        firings = self._backward(entries, visits, last.start)
+        return Lasso(self._observation.net, (*firings, *last.firings), cycle)
+
+    def _cycle(self, states: S, steps: tuple[Step, ...]) -> Path:
+        """A silent cycle through some marking of the set."""
+        found = find_cycle(self._domain, states, steps)
+        if found is None:
+            raise InternalError("an aggregate that should have a silent cycle has none")
+        start, within = found
+        return self._path(start, start, steps, within, at_least_one=True)
+
+    def _cycling(self, prefix: Sequence[Visit], cycle: Sequence[Visit]) -> Lasso:
+        """Rounds of the cycle, until a marking repeats."""
+        entries = self._forward(self._start, prefix)
+        rounds = self._rounds(entries[-1], cycle)
+        everywhere = rounds[0]
+        for reached in rounds[1:]:
+            everywhere = everywhere | reached
+        recurrent = self._recurrent(everywhere, cycle)
+        meeting, turning = self._turn(recurrent, cycle)
+        firings: list[int] = []
+        here = meeting
+        first = next(i for i, states in enumerate(rounds) if self._domain.contains(states, here))
+        for states in reversed(rounds[:first]):
+            path = self._backward(self._forward(states, cycle), cycle, here)
+            firings[:0] = path
+            here = self._undo(here, path)
+        firings[:0] = self._backward(entries, prefix, here)
+        return Lasso(self._observation.net, tuple(firings), turning)
+
+    def _rounds(self, entry: S, cycle: Sequence[Visit]) -> list[S]:
+        """The sets at the start of the cycle after 0, 1, 2, ... rounds, until nothing is new."""
+        rounds = [entry]
+        seen = entry
+        while True:
+            reached = self._forward(rounds[-1], cycle)[-1] - seen
+            if not reached:
+                return rounds
+            rounds.append(reached)
+            seen = seen | reached
+
+    def _recurrent(self, states: S, cycle: Sequence[Visit]) -> S:
+        """The markings that have a round behind them that began at such a marking."""
+        while True:
+            kept = self._forward(states, cycle)[-1] & states
+            if kept == states:
+                return states
+            states = kept
+
+    def _turn(self, recurrent: S, cycle: Sequence[Visit]) -> tuple[Marking, tuple[int, ...]]:
+        """Go back round by round until a marking comes again; it and the firings of its cycle."""
+        entries = self._forward(recurrent, cycle)
+        here = self._domain.pick(recurrent)
+        visited = [here]
+        paths: list[list[int]] = []
+        while True:
+            paths.append(self._backward(entries, cycle, here))
+            here = self._undo(here, paths[-1])
+            if here in visited:
+                turns = paths[visited.index(here) :]
+                return here, tuple(firing for path in reversed(turns) for firing in path)
+            visited.append(here)
+
+    def _undo(self, marking: Marking, firings: Sequence[int]) -> Marking:
+        """The marking from which the firings lead to this one."""
+        before = list(marking)
+        for firing in firings:
+            transition = self._observation.net.transitions[firing]
+            for place, weight in transition.pre:
+                before[place] += weight
+            for place, weight in transition.post:
+                before[place] -= weight
+        return tuple(before)
+
+    def _forward(self, entry: S, visits: Sequence[Visit]) -> list[S]:
+        """The entry set of each visit, and of what comes after the last."""
+        entries = [entry]
+        for visit in visits:
+            entries.append(self._leave(visit, entries[-1]))
+        return entries
+
+    def _leave(self, visit: Visit, entry: S) -> S:
+        found = self._parts(visit.label, entry)
+        reached = self._domain.image(self._leaving(visit, found), self._last_steps(visit))
+        reached = with_label(self._domain, reached, self._observation.state_atoms, visit.next_label)
+        dying = found.dying if self._dies(visit) else self._domain.empty()
+        return reached | dying
+
+    def _backward(self, entries: Sequence[S], visits: Sequence[Visit], end: Marking) -> list[int]:
+        """Firings through all visits to a marking that the last one leads to."""
+        firings: list[int] = []
+        for visit, entry in zip(reversed(visits), reversed(entries[: len(visits)]), strict=True):
+            path = self._visit_path(visit, entry, end)
+            firings[:0] = path.firings
+            end = path.start
+        return firings
+
+    def _visit_path(self, visit: Visit, entry: S, end: Marking) -> Path:
+        """From some marking of the entry set, through the aggregate, to the marking after it."""
+        domain = self._domain
+        found = self._parts(visit.label, entry)
+        silent = self._silent(visit.label)
+        if self._dies(visit) and domain.contains(found.dying, end):
+            return self._path(entry, domain.singleton(end), silent, found.closed)
+        steps = self._last_steps(visit)
+        before = domain.preimage(domain.singleton(end), steps) & self._leaving(visit, found)
+        if visit.mode > 0:
+            inner = Path(domain.pick(before), (), domain.pick(before))
+        else:
+            inner = self._inner_path(visit, entry, before, silent, found)
+        last = self._path(domain.singleton(inner.end), domain.singleton(end), steps, domain.empty())
+        return Path(inner.start, inner.firings + last.firings, end)
+
+    def _inner_path(
+        self, visit: Visit, entry: S, goal: S, silent: tuple[Step, ...], found: Parts[S]
+    ) -> Path:
+        """Silent steps to where the aggregate is left; an observed step must have waited."""
+        if visit.mode == WAITING:
+            return self._path(entry, goal, silent, found.closed)
+        unready = goal & (entry - found.ready)
+        if unready:
+            start = self._domain.pick(unready)
+            return Path(start, (), start)
+        return self._path(entry, goal, silent, found.closed, at_least_one=True)
+
+    def _leaving(self, visit: Visit, found: Parts[S]) -> S:
+        """The markings from which the visit can end."""
+        if visit.mode == WAITING:
+            return found.ready | found.closed
+        return found.ready if visit.mode > 0 else found.closed
+
+    def _last_steps(self, visit: Visit) -> tuple[Step, ...]:
+        if visit.mode == WAITING:
+            return self._observation.steps(visit.label).exits
+        return (Step(self._observation.events[abs(visit.mode) - 1]),)
+
+    def _dies(self, visit: Visit) -> bool:
+        flipped = self._observation.dead_flipped(visit.label)
+        return visit.mode == WAITING and flipped is not None and flipped == visit.next_label
+
+    def _silent(self, label: Label) -> tuple[Step, ...]:
+        return self._observation.steps(label).silent
+
+    def _parts(self, label: Label, entry: S) -> Parts[S]:
+        return parts(self._domain, self._observation, label, entry)
+
+    def _path(
+        self, sources: S, goal: S, steps: tuple[Step, ...], within: S, at_least_one: bool = False
+    ) -> Path:
+        path = shortest_path(self._domain, sources, goal, steps, within, at_least_one=at_least_one)
+        if path is None:
+            raise InternalError("a run over aggregates has no firing sequence")
+        return path

@@ -1,0 +1,100 @@
+"""Silent cycles inside a set of markings that is closed under the steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
+
+from mpisog.symbolic.protocol import Domain, StateSet, Step
+
+S = TypeVar("S", bound=StateSet)
+
+ATTEMPTS = 3
+"""How often a cycle is sought by luck before the search that is sure."""
+
+
+def turning_steps(
+    steps: tuple[Step, ...], effects: Sequence[Mapping[int, int]]
+) -> tuple[Step, ...]:
+    """The steps that can be part of a cycle: each place they change must be changed back.
+
+    A step that fills a place which no other empties, or empties one which no other fills, is left
+    out, until none is.
+    """
+    kept = steps
+    while True:
+        filled = {p for step in kept for p, n in effects[step.transition].items() if n > 0}
+        emptied = {p for step in kept for p, n in effects[step.transition].items() if n < 0}
+        balanced = filled & emptied
+        turning = tuple(step for step in kept if effects[step.transition].keys() <= balanced)
+        if len(turning) == len(kept):
+            return turning
+        kept = turning
+
+
+class CycleMemory(Generic[S]):
+    """What is known of silent cycles among the markings of one label.
+
+    All sets are closed under the steps. So a set that meets a marking with a cycle behind it has a
+    cycle, and no cycle passes through a set that has none: only what is new needs a look.
+    """
+
+    def __init__(self, domain: Domain[S], steps: tuple[Step, ...]) -> None:
+        self._domain = domain
+        self._steps = steps
+        self._without = domain.empty()
+        self._before_cycle = domain.empty()
+
+    def has_cycle(self, states: S) -> bool:
+        """Whether a set that is closed under the steps has a cycle."""
+        if not self._steps or not states:
+            return False
+        if states & self._before_cycle:
+            return True
+        found = find_cycle(self._domain, states - self._without, self._steps)
+        if found is None:
+            self._without = self._without | states
+            return False
+        back = self._domain.backward_closure(found[0], self._steps, states)
+        self._before_cycle = self._before_cycle | back
+        return True
+
+
+def find_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> tuple[S, S] | None:
+    """A marking that can come back to itself, and the markings it can reach; or nothing.
+
+    Most sets with a cycle have one behind any marking, so that is tried a few times before all
+    that cannot go on for ever is taken away.
+    """
+    if not states or not steps:
+        return None
+    found = _behind(domain, states, steps, ATTEMPTS)
+    if found is None:
+        found = _behind(domain, _cyclic_core(domain, states, steps), steps, None)
+    return found
+
+
+def _behind(
+    domain: Domain[S], states: S, steps: tuple[Step, ...], attempts: int | None
+) -> tuple[S, S] | None:
+    """Pick a marking, and if it does not come back, one of those that it reaches, and so on."""
+    while states and attempts != 0:
+        start = domain.singleton(domain.pick(states))
+        after = domain.image(start, steps) & states
+        reached = domain.closure(after, steps, states)
+        if reached & start:
+            return start, reached
+        states = reached  # strictly less
+        attempts = None if attempts is None else attempts - 1
+    return None
+
+
+def _cyclic_core(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> S:
+    """The markings from which one can go on for ever."""
+    core = states
+    while core:
+        kept = domain.preimage(core, steps) & core
+        if kept == core:
+            break
+        core = kept
+    return core

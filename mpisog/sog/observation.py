@@ -1,0 +1,150 @@
+"""What a formula observes of a net, and which steps it cannot see.
+
+A step is silent in a marking when its transition is unobserved and leaves every state atom as it
+is. Whether a transition can do that depends on the label (the atoms' truth values) of the markings
+it starts from, and is sorted out here once for each label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mpisog.errors import UsageError, nearest
+from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, StateAtom, observed_places
+from mpisog.nets.model import PetriNet
+from mpisog.sog.divergence import turning_steps
+from mpisog.sog.visibility import Guard, effect, keep_truth
+from mpisog.symbolic.protocol import Step
+
+Label = tuple[bool, ...]
+"""Truth values of the state atoms, in their order."""
+
+AGGREGATIONS = ("precise", "static")
+
+
+@dataclass(frozen=True)
+class LabelSteps:
+    """How markings of one label move.
+
+    ``free`` steps are silent exactly where their guards hold. ``checked`` steps may be silent, but
+    guards cannot say where: what they lead to has to be filtered. ``exits`` are the unobserved
+    transitions that may lead out of the aggregate.
+    """
+
+    free: tuple[Step, ...]
+    checked: tuple[Step, ...]
+    exits: tuple[Step, ...]
+    silent: tuple[Step, ...]
+    """All that may be silent; between markings of the label they are."""
+    turning: tuple[Step, ...]
+    """The silent steps that can be part of a cycle."""
+    leaving: Fireable
+    """The state atom "a step that is not silent may be possible"."""
+
+
+class Observation:
+    """State atoms and observed transitions of a formula.
+
+    ``aggregation`` is ``precise`` (a step is silent when it changes no truth value) or ``static``
+    (the papers': only transitions that leave every observed place alone are silent). ``forbidden``
+    transitions are never taken inside an aggregate, which limits its size; verdicts stay the same.
+    """
+
+    def __init__(
+        self,
+        net: PetriNet,
+        atoms: Sequence[Atom],
+        aggregation: str = "precise",
+        forbidden: frozenset[int] = frozenset(),
+    ) -> None:
+        if aggregation not in AGGREGATIONS:
+            hint = nearest(aggregation, AGGREGATIONS) or "there are " + ", ".join(AGGREGATIONS)
+            raise UsageError(f"no aggregation is called '{aggregation}'", hint=hint)
+        self.net = net
+        self.atoms = tuple(atoms)
+        self.aggregation = aggregation
+        self.forbidden = forbidden
+        self.state_atoms: tuple[StateAtom, ...] = tuple(
+            atom for atom in self.atoms if not isinstance(atom, Fire)
+        )
+        self.events = tuple(sorted({a.transition for a in self.atoms if isinstance(a, Fire)}))
+        """The observed transitions."""
+        self.some_event = Fireable(self.events)
+        """The state atom "an observed step can be done at once"."""
+        self.closed = aggregation == "precise" and not forbidden
+        """Whether steps that keep the label never leave their aggregate."""
+        self._steps: dict[Label, LabelSteps] = {}
+
+    def steps(self, label: Label) -> LabelSteps:
+        """The steps of markings with this label."""
+        if label not in self._steps:
+            self._steps[label] = self._classify(label)
+        return self._steps[label]
+
+    def dead_flipped(self, label: Label) -> Label | None:
+        """The label of dead markings that otherwise look like this; nothing if none is seen."""
+        if Dead() not in self.state_atoms:
+            return None
+        index = self.state_atoms.index(Dead())
+        return None if label[index] else (*label[:index], True, *label[index + 1 :])
+
+    @cached_property
+    def _effects(self) -> list[Mapping[int, int]]:
+        return [effect(transition) for transition in self.net.transitions]
+
+    @cached_property
+    def _observed_places(self) -> set[int]:
+        return set().union(*(observed_places(atom, self.net) for atom in self.state_atoms))
+
+    def _classify(self, label: Label) -> LabelSteps:
+        free: list[Step] = []
+        checked: list[Step] = []
+        exits: list[Step] = []
+        for index in range(len(self.net.transitions)):
+            if index in self.events:
+                continue
+            if not self._may_stay(index):
+                exits.append(Step(index))
+                continue
+            guard = self._guard(index, label)
+            if guard is None:
+                checked.append(Step(index))
+                exits.append(Step(index))
+            else:
+                if not guard.never:
+                    free.append(guard.step(index))
+                if guard:
+                    exits.append(Step(index))
+        return self._label_steps(free, checked, exits)
+
+    def _label_steps(
+        self, free: Sequence[Step], checked: Sequence[Step], exits: Sequence[Step]
+    ) -> LabelSteps:
+        silent = (*free, *checked)
+        return LabelSteps(
+            free=tuple(free),
+            checked=tuple(checked),
+            exits=tuple(exits),
+            silent=silent,
+            turning=turning_steps(silent, self._effects),
+            leaving=Fireable((*self.events, *(step.transition for step in exits))),
+        )
+
+    def _may_stay(self, index: int) -> bool:
+        """Whether the transition may fire inside an aggregate at all."""
+        if index in self.forbidden:
+            return False
+        return self.aggregation == "precise" or self._observed_places.isdisjoint(
+            self._effects[index]
+        )
+
+    def _guard(self, index: int, label: Label) -> Guard | None:
+        """Where the transition is silent, or nothing when guards cannot say."""
+        guard = Guard()
+        known = [
+            keep_truth(guard, atom, truth, self._effects[index], self.net)
+            for atom, truth in zip(self.state_atoms, label, strict=True)
+        ]
+        return guard if all(known) else None

@@ -1,0 +1,309 @@
+"""Backend ``ldd``: native multi-valued decision diagrams with saturation, the default."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, TypeVar
+
+from mpisog import _native
+from mpisog.errors import InternalError, LimitReached, Unbounded
+from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
+from mpisog.limits import Watch, resident_bytes
+from mpisog.nets.model import Marking, PetriNet
+from mpisog.nets.native import native_net
+from mpisog.nets.ordering import choose_order
+from mpisog.symbolic.protocol import Step, Terms, all_steps
+
+T = TypeVar("T")
+
+DEFAULT_MEMORY = 4 << 30
+LEAST_MEMORY = 16 << 20
+"""A kernel with less could not do anything."""
+
+EXPLICIT_SEARCH = 100_000
+"""Markings an explicit search looks at before it leaves the task to sets."""
+
+CHUNK = 1024
+"""Markings that are taken out of a set at a time."""
+
+_COMPARISONS = {
+    "<=": _native.SetComparison.le,
+    ">=": _native.SetComparison.ge,
+    "==": _native.SetComparison.eq,
+    "!=": _native.SetComparison.ne,
+    "<": _native.SetComparison.lt,
+    ">": _native.SetComparison.gt,
+}
+
+
+class LddSet:
+    """A set of one domain's kernel; equal sets are the same node there."""
+
+    __slots__ = ("domain", "native")
+
+    def __init__(self, domain: LddDomain, native: _native.Set) -> None:
+        self.domain = domain
+        self.native = native
+
+    def __or__(self, other: LddSet) -> LddSet:
+        return self.domain.unite(self, other)
+
+    def __and__(self, other: LddSet) -> LddSet:
+        return self.domain.intersect(self, other)
+
+    def __sub__(self, other: LddSet) -> LddSet:
+        return self.domain.subtract(self, other)
+
+    def __bool__(self) -> bool:
+        return bool(self.native)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LddSet) and self.native.id == other.native.id
+
+    def __hash__(self) -> int:
+        return self.native.id
+
+
+class LddDomain:
+    """Sets of markings in one native kernel; safe to use from several threads at once."""
+
+    name = "ldd"
+
+    def __init__(
+        self,
+        net: PetriNet,
+        order: Sequence[int] | None = None,
+        watch: Watch | None = None,
+        workers: int = 1,
+    ) -> None:
+        self.net = net
+        self.order = tuple(choose_order(net) if order is None else order)
+        self._watch = watch or Watch()
+        self._level = {place: level for level, place in enumerate(self.order)}
+        self._events: dict[tuple[Step, ...], _native.Events] = {}
+        self._by_identity: dict[int, tuple[tuple[Step, ...], _native.Events]] = {}
+        self._searches: dict[int, tuple[tuple[Step, ...], _native.SearchSteps]] = {}
+        self._all_steps = tuple(all_steps(net))
+        # Weakly: the kernel would otherwise keep the domain that keeps the kernel.
+        this = weakref.ref(self)
+        self.kernel = _native.Sets(
+            len(self.order), self._budget(), workers, lambda *counts: _beat(this(), *counts)
+        )
+
+    @property
+    def watch(self) -> Watch:
+        """Ends operations that take too long."""
+        return self._watch
+
+    @watch.setter
+    def watch(self, watch: Watch) -> None:
+        self._watch = watch
+        self.kernel.resume()
+
+    def empty(self) -> LddSet:
+        """No marking."""
+        return LddSet(self, self.kernel.empty())
+
+    def singleton(self, marking: Marking) -> LddSet:
+        """One marking."""
+        return self._set(self.kernel.from_markings, [self._to_levels(marking)])
+
+    def unite(self, a: LddSet, b: LddSet) -> LddSet:
+        """Union."""
+        return self._set(self.kernel.unite, a.native, b.native)
+
+    def intersect(self, a: LddSet, b: LddSet) -> LddSet:
+        """Intersection."""
+        return self._set(self.kernel.intersect, a.native, b.native)
+
+    def subtract(self, a: LddSet, b: LddSet) -> LddSet:
+        """Difference."""
+        return self._set(self.kernel.subtract, a.native, b.native)
+
+    def image(self, states: LddSet, steps: Sequence[Step]) -> LddSet:
+        """What one step leads to."""
+        return self._set(self.kernel.image, states.native, self._compiled(steps))
+
+    def preimage(self, states: LddSet, steps: Sequence[Step]) -> LddSet:
+        """From where one step leads into the set."""
+        return self._set(self.kernel.preimage, states.native, self._compiled(steps))
+
+    def closure(
+        self, states: LddSet, steps: Sequence[Step], within: LddSet | None = None
+    ) -> LddSet:
+        """Everything reachable, by saturation."""
+        events = self._compiled(steps)
+        if within is None:
+            return self._set(self.kernel.closure, states.native, events)
+        return self._set(self.kernel.closure_within, states.native, events, within.native, False)
+
+    def backward_closure(self, states: LddSet, steps: Sequence[Step], within: LddSet) -> LddSet:
+        """Everything in ``within`` that can reach the set there."""
+        events = self._compiled(steps)
+        return self._set(self.kernel.closure_within, states.native, events, within.native, True)
+
+    def filter(self, states: LddSet, atom: StateAtom) -> LddSet:
+        """The markings in which the atom holds."""
+        return self._set(self._filter, states.native, atom)
+
+    def count(self, states: LddSet) -> int:
+        """Exact."""
+        return int.from_bytes(self._run(self.kernel.count, states.native), "little")
+
+    def count_steps(self, states: LddSet, steps: Sequence[Step]) -> int:
+        """Exact."""
+        events = self._compiled(steps)
+        return int.from_bytes(self._run(self.kernel.count_steps, states.native, events), "little")
+
+    def largest_sum(self, states: LddSet, terms: Terms) -> int:
+        """The largest value of a linear form."""
+        largest = self._run(self.kernel.largest_sum, states.native, self._levels(terms))
+        if largest is None:
+            raise ValueError("the set is empty")
+        return largest
+
+    def largest_tokens(self, states: LddSet) -> tuple[int, ...]:
+        """For each place the most tokens."""
+        if not states:
+            return (0,) * len(self.order)
+        return self._to_marking(self._run(self.kernel.largest_values, states.native))
+
+    def pick(self, states: LddSet) -> Marking:
+        """The first in the order of the levels."""
+        picked = self._run(self.kernel.pick, states.native)
+        if picked is None:
+            raise ValueError("the set is empty")
+        return self._to_marking(picked)
+
+    def markings(self, states: LddSet) -> Iterator[Marking]:
+        """Every marking, some at a time."""
+        while states:
+            chunk = self._run(self.kernel.first_markings, states.native, CHUNK)
+            yield from (self._to_marking(values) for values in chunk)
+            states = states - self._set(self.kernel.from_markings, chunk)
+
+    def contains(self, states: LddSet, marking: Marking) -> bool:
+        """Membership."""
+        return self._run(self.kernel.contains, states.native, self._to_levels(marking))
+
+    def serialise(self, states: LddSet) -> bytes:
+        """The nodes in a canonical order."""
+        return self._run(self.kernel.serialise, states.native)
+
+    def deserialise(self, data: bytes) -> LddSet:
+        """The set again."""
+        return self._set(self.kernel.deserialise, data)
+
+    def nodes(self, states: LddSet) -> int:
+        """Nodes of the diagram."""
+        return self._run(self.kernel.node_count, states.native)
+
+    def explicit_path(
+        self,
+        target: Marking,
+        steps: tuple[Step, ...],
+        within: LddSet,
+        sources: LddSet,
+        at_once: bool,
+    ) -> tuple[Marking, tuple[int, ...]] | bool | None:
+        """A shortest way to one marking, marking by marking; see ``trace.paths``."""
+        found = self._run(
+            _native.find_path,
+            self.kernel,
+            self._native_net,
+            self.order,
+            target,
+            self._search_steps(steps),
+            within.native,
+            sources.native,
+            at_once,
+            EXPLICIT_SEARCH,
+        )
+        return (tuple(found[0]), tuple(found[1])) if isinstance(found, tuple) else found
+
+    def peak_bytes(self) -> int:
+        """The most memory the kernel has used so far."""
+        return self.kernel.statistics()[2]
+
+    def _filter(self, states: _native.Set, atom: StateAtom) -> _native.Set:
+        match atom:
+            case Comparison(terms, op, bound):
+                return self.kernel.filter(states, self._levels(terms), _COMPARISONS[op], bound)
+            case Fireable(transitions):
+                return self.kernel.fireable(states, self._compiled([Step(t) for t in transitions]))
+            case Dead():
+                return self.kernel.dead(states, self._compiled(self._all_steps))
+
+    def _compiled(self, steps: Sequence[Step]) -> _native.Events:
+        """Steps for the kernel. A tuple that comes again is known without looking into it."""
+        if isinstance(steps, tuple) and (known := self._by_identity.get(id(steps))):
+            return known[1]
+        key = tuple(steps)
+        if key not in self._events:
+            self._events[key] = self.kernel.events([self._event(step) for step in key])
+        if isinstance(steps, tuple):  # kept, so that the identity stays taken
+            self._by_identity[id(steps)] = (steps, self._events[key])
+        return self._events[key]
+
+    def _search_steps(self, steps: tuple[Step, ...]) -> _native.SearchSteps:
+        if id(steps) not in self._searches:
+            tuples = [(step.transition, step.at_least, step.at_most) for step in steps]
+            self._searches[id(steps)] = (steps, _native.SearchSteps(tuples))
+        return self._searches[id(steps)][1]
+
+    @cached_property
+    def _native_net(self) -> _native.Net:
+        return native_net(self.net)
+
+    def _event(self, step: Step) -> list[tuple[int, int, int | None, int]]:
+        """(level, at least, at most, change) for every place the step looks at or changes."""
+        transition = self.net.transitions[step.transition]
+        pre, post = dict(transition.pre), dict(transition.post)
+        lower, upper = dict(step.at_least), dict(step.at_most)
+        return [
+            (
+                self._level[place],
+                max(pre.get(place, 0), lower.get(place, 0)),
+                upper.get(place),
+                post.get(place, 0) - pre.get(place, 0),
+            )
+            for place in {*pre, *post, *lower, *upper}
+        ]
+
+    def _levels(self, terms: Terms) -> list[tuple[int, int]]:
+        return [(self._level[place], coefficient) for place, coefficient in terms]
+
+    def _to_levels(self, marking: Marking) -> list[int]:
+        return [marking[place] for place in self.order]
+
+    def _to_marking(self, values: Sequence[int]) -> Marking:
+        return tuple(values[self._level[place]] for place in range(len(values)))
+
+    def _budget(self) -> int:
+        """What the watch leaves beside the memory that is in use already."""
+        if self.watch.memory is None:
+            return DEFAULT_MEMORY
+        return max(LEAST_MEMORY, self.watch.memory - resident_bytes())
+
+    def _run(self, operation: Callable[..., T], *arguments: Any) -> T:
+        """Call the kernel; what it throws becomes our errors."""
+        try:
+            return operation(*arguments)
+        except _native.OutOfMemory:
+            raise LimitReached("the memory limit of the decision diagrams is reached") from None
+        except _native.Cancelled:
+            raise self.watch.stopped or InternalError("stopped without a reason") from None
+        except _native.ValueOverflow:
+            raise Unbounded("a place holds more than 4 billion tokens") from None
+
+    def _set(self, operation: Callable[..., _native.Set], *arguments: Any) -> LddSet:
+        return LddSet(self, self._run(operation, *arguments))
+
+
+def _beat(domain: LddDomain | None, *counts: int) -> bool:
+    if domain is None:
+        return True
+    domain.watch.units = ("nodes", "computations")
+    return domain.watch.beat(*counts)

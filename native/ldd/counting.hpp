@@ -1,0 +1,20 @@
+// Figures about a set: exact numbers of markings and of steps, largest values.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "natural.hpp"
+#include "node_store.hpp"
+#include "types.hpp"
+
+namespace mpisog::ldd {
+
+Natural count_markings(const NodeStore& store, NodeId root);
+// Number of pairs (marking of the set, event enabled in it). Events are normalised.
+Natural count_steps(const NodeStore& store, Level levels, NodeId root, const std::vector<Event>& events);
+std::vector<Value> largest_values(const NodeStore& store, Level levels, NodeId root);
+// Of a set that is not empty. Coefficients by level.
+std::int64_t largest_sum(const NodeStore& store, NodeId root, const std::vector<std::int64_t>& coefficients);
+
+}  // namespace mpisog::ldd

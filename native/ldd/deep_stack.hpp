@@ -1,0 +1,17 @@
+// Threads whose stack is deep enough for recursion over every level of a diagram.
+#pragma once
+
+#include <pthread.h>
+
+#include <functional>
+
+#include "types.hpp"
+
+namespace mpisog::ldd {
+
+pthread_t start_deep_thread(Level levels, std::function<void()> body);
+
+// Runs the body on such a thread, waits, and passes on what it throws.
+void run_on_deep_stack(Level levels, const std::function<void()>& body);
+
+}  // namespace mpisog::ldd

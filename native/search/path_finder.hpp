@@ -1,0 +1,48 @@
+// Explicit search for a firing sequence inside sets of markings.
+//
+// Goes backwards from one marking, breadth first. Counterexamples need the way to a particular
+// marking, which usually is short: a few markings one by one are cheaper than images of large sets.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "petri/net.hpp"
+
+namespace mpisog::search {
+
+// A transition that may be used where the bounds hold before it fires.
+struct Step {
+  std::uint32_t transition;
+  std::vector<petri::Arc> at_least;
+  std::vector<petri::Arc> at_most;
+};
+
+using Contains = std::function<bool(const petri::Marking&)>;
+
+struct Question {
+  petri::Marking target;
+  std::vector<Step> steps;
+  Contains within;   // what lies between
+  Contains sources;  // where a path may start
+  bool at_once;      // whether the target itself may be the start
+  std::size_t limit; // markings to look at before giving up
+};
+
+struct FoundPath {
+  petri::Marking start;
+  std::vector<std::uint32_t> firings;
+};
+
+enum class SearchEnd { found, none, gave_up };
+
+struct Answer {
+  SearchEnd end;
+  FoundPath path;  // meaningful when found
+};
+
+Answer find_path(const petri::Net& net, const Question& question);
+
+}  // namespace mpisog::search

@@ -1,0 +1,121 @@
+"""``states``, ``info``, ``gen`` and ``convert`` on nets small enough to count by hand."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+import mpisog
+from mpisog.nets.model import make_net
+from tests.helpers import pump, saved, toggle, u_then_o
+
+
+def test_states_of_a_net_counted_by_hand(cli, tmp_path):
+    """Two tokens that go from p to q one by one: 3 markings in a row, the last dead."""
+    net = make_net("two", {"p": 2, "q": 0}, {"t": (["p"], ["q", "q"])})
+    outcome = cli("states", saved(net, tmp_path))
+    assert outcome.code == 0
+    assert outcome.out.splitlines() == [
+        "states: 3",
+        "edges: 2",
+        "dead: 1",
+        "max tokens in marking: 4",
+        "max tokens in place: 4",
+    ]
+
+
+def test_parallel_transitions_are_two_edges(cli, tmp_path):
+    net = make_net("par", {"p": 1, "q": 0}, {"t": (["p"], ["q"]), "u": (["p"], ["q"])})
+    assert cli("states", saved(net, tmp_path)).out.splitlines()[:3] == [
+        "states: 2",
+        "edges: 2",
+        "dead: 1",
+    ]
+
+
+def test_states_verbose(cli, tmp_path):
+    net = saved(toggle(), tmp_path)
+    plain, verbose = cli("states", net).out, cli("states", net, "-v").out
+    assert verbose.startswith(plain)
+    assert " s, " in verbose.removeprefix(plain)
+
+
+def test_states_of_an_unbounded_net(cli, tmp_path):
+    outcome = cli("states", saved(pump(), tmp_path))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == "mpisog: unknown: the net is unbounded: tokens pile up in place 'tank'\n"
+
+
+def test_unbounded_where_a_source_transition_feeds(cli, tmp_path):
+    net = make_net("source", {"p": 0}, {"make": ([], ["p"]), "eat": (["p"], [])})
+    assert cli("states", saved(net, tmp_path)).code == 2
+
+
+def test_a_large_weight_is_not_unbounded(cli, tmp_path):
+    net = mpisog.NetBuilder("weights")
+    net.place("p", 3)
+    net.place("q")
+    net.transition("t")
+    net.arc("p", "t")
+    net.arc("t", "q", 1_000_000_000)
+    outcome = cli("states", saved(net.build(), tmp_path))
+    assert outcome.code == 0
+    assert "max tokens in place: 3000000000" in outcome.out
+
+
+def test_info(cli, tmp_path):
+    outcome = cli("info", saved(toggle(), tmp_path), "-f", 'G(fire(up) -> X "on >= 1")')
+    assert outcome.code == 0
+    lines = outcome.out.splitlines()
+    assert lines[:3] == [
+        "net: toggle",
+        "size: 2 places, 2 transitions, 4 arcs",
+        "initial tokens: 1",
+    ]
+    assert "1-safe by structure: yes" in lines
+    assert "observed_places: ['on']" in lines
+    assert "observed_transitions: ['up']" in lines
+    assert "stutter_invariant: False" in lines
+
+
+@pytest.mark.parametrize(
+    ("formula", "invariant"), [("G F on", True), ("X on", False), ("F(on & X !on)", True)]
+)
+def test_info_asks_spot_about_stuttering(cli, tmp_path, formula, invariant):
+    outcome = cli("info", saved(toggle(), tmp_path), "-f", formula)
+    assert f"stutter_invariant: {invariant}" in outcome.out.splitlines()
+
+
+def test_gen_to_a_file_and_to_stdout(cli, tmp_path, monkeypatch):
+    path = tmp_path / "p.pnml"
+    assert cli("gen", "philosophers", "2", "-o", path).code == 0
+    # Two forks, either first: each philosopher thinks, holds left, holds right or eats.
+    assert "dead: 2" in cli("states", path).out
+    buffer = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(buffer))
+    cli("gen", "philosophers", "2")
+    sys.stdout.flush()
+    assert buffer.getvalue() == path.read_bytes()
+
+
+def test_gen_takes_dashes_for_underscores(cli, tmp_path):
+    assert cli("gen", "token-ring", "2", "-o", tmp_path / "r.net").code == 0
+
+
+@pytest.mark.parametrize("suffix", [".net", ".pnml"])
+def test_convert_there_and_back(cli, tmp_path, suffix):
+    source = saved(u_then_o(), tmp_path)
+    there, back = tmp_path / f"there{suffix}", tmp_path / "back.pnml"
+    assert cli("convert", source, there).code == 0
+    assert cli("convert", there, back).code == 0
+    assert mpisog.load_net(back).transitions == u_then_o().transitions
+    assert mpisog.load_net(back).initial == (1, 0, 0)
+
+
+def test_convert_to_a_place_that_cannot_be_written(cli, tmp_path):
+    source = saved(u_then_o(), tmp_path)
+    outcome = cli("convert", source, tmp_path / "no" / "x.pnml")
+    assert outcome.code == 3
+    assert "cannot be written" in outcome.err

@@ -1,0 +1,245 @@
+"""What only a process of its own shows: limits, signals, pipes, terminals, imports."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from mpisog.nets.generators import generate
+from tests.helpers import PATIENCE, command, environment, mpisog, pump, saved, toggle, u_then_o
+
+HUGE_AND_TRUE = "G !(Eat_1 & Eat_2)"
+"""Neighbours share a fork. To know it, an explicit search must see 3^20 markings."""
+SHORT = "Think_1"
+"""Decided at the initial marking."""
+
+
+@pytest.fixture(scope="module")
+def huge(tmp_path_factory):
+    return saved(generate("philosophers", 20), tmp_path_factory.mktemp("net"))
+
+
+@pytest.fixture(scope="module")
+def vast(tmp_path_factory):
+    """A thousand swimmers: too many markings for any way of counting them."""
+    return saved(generate("swimming_pool", 50), tmp_path_factory.mktemp("net"))
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return saved(u_then_o(), tmp_path_factory.mktemp("net"))
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        (["--timeout", "0.5"], "time limit of 0.5 s reached"),
+        (["--total-timeout", "0.5"], "total time limit of 0.5 s reached"),
+        (["--memory", "150M"], "memory limit of 150 MB reached"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_limit_gives_unknown_and_a_quiet_end(huge, limit, reason):
+    done = mpisog("check", huge, "-f", SHORT, "-f", HUGE_AND_TRUE, *limit)
+    assert done.returncode == 2
+    assert done.stdout.splitlines()[:3] == [
+        f"TRUE    formula-1: {SHORT}",
+        f"UNKNOWN formula-2: {HUGE_AND_TRUE}",
+        f"  reason: {reason}",
+    ]
+    assert done.stderr == ""
+
+
+def test_a_timeout_is_for_each_formula_and_a_total_for_all(huge):
+    formulas = ("-f", HUGE_AND_TRUE, "-f", SHORT)
+    each = mpisog("check", huge, *formulas, "--timeout", "0.3", "--mcc")
+    assert [line.split()[2] for line in each.stdout.splitlines()] == ["CANNOT_COMPUTE", "TRUE"]
+    both = mpisog("check", huge, *formulas, "--total-timeout", "0.3", "--mcc")
+    assert [line.split()[2] for line in both.stdout.splitlines()] == ["CANNOT_COMPUTE"] * 2
+
+
+@pytest.mark.parametrize("limit", [["--timeout", "0.3"], ["--memory", "40M"]])
+def test_states_at_a_limit(vast, limit):
+    done = mpisog("states", vast, *limit, "--json", "-")
+    assert done.returncode == 2
+    report = json.loads(done.stdout)
+    assert report["complete"] is False
+    assert report["states"] is None
+    assert "limit of" in report["reason"]
+    assert done.stderr == f"mpisog: unknown: {report['reason']}\n"
+
+
+def test_limits_from_the_environment(huge):
+    done = mpisog("check", huge, "-f", HUGE_AND_TRUE, MPISOG_TIMEOUT="0.3")
+    assert done.returncode == 2
+    assert "time limit of 0.3 s reached" in done.stdout
+
+
+def test_a_formula_that_cannot_be_translated_in_time(small):
+    """Sixteen strong fairness conditions, far more than Spot translates in the time given."""
+    atoms = [f'"a + {i}*b >= {i}"' for i in range(1, 17)]
+    formula = "!(" + " & ".join(f"(GF {a} -> GF !{a})" for a in atoms) + ")"
+    formula = f"({formula}) U X({formula})"
+    done = mpisog("check", small, "-f", formula, "--timeout", "0.5")
+    assert done.returncode == 2
+    assert "time limit of 0.5 s reached" in done.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_gives_what_is_known(huge, number):
+    arguments = ("check", huge, "-f", SHORT, "-f", HUGE_AND_TRUE, "-f", SHORT)
+    with subprocess.Popen(
+        command(*arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        first = process.stdout.readline()  # flushed while the second is being worked on
+        assert process.poll() is None
+        process.send_signal(number)
+        rest, errors = process.communicate(timeout=PATIENCE)
+    assert first == f"TRUE    formula-1: {SHORT}\n"
+    assert rest.splitlines() == [
+        f"UNKNOWN formula-2: {HUGE_AND_TRUE}",
+        "  reason: interrupted",
+        f"UNKNOWN formula-3: {SHORT}",
+        "  reason: interrupted",
+        "3 properties: 1 hold, 2 unknown",
+    ]
+    assert (process.returncode, errors) == (2, "")
+
+
+def test_a_signal_during_states(vast):
+    with subprocess.Popen(
+        [*command("states", vast), "--timeout", "60"],
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(PYTHONVERBOSE="1"),
+    ) as process:
+        # The exploration's module is the last thing imported before the work begins.
+        assert any("mpisog.engines.exploring" in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert "Traceback" not in errors
+
+
+def test_a_broken_pipe_is_quiet(small):
+    formulas = [part for _ in range(300) for part in ("-f", "F dead")]
+    with subprocess.Popen(
+        command("check", small, *formulas),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        assert process.stdout.readline() == "TRUE    formula-1: F dead\n"
+        process.stdout.close()
+        errors = process.stderr.read()
+        process.wait(timeout=PATIENCE)
+    assert errors == ""
+    assert process.returncode == 2
+
+
+def test_an_unbounded_net_ends(tmp_path):
+    done = mpisog("check", saved(pump(), tmp_path), "-f", "G run")
+    assert done.returncode == 2
+    assert "the net is unbounded" in done.stdout
+
+
+def test_no_progress_in_a_pipe(huge):
+    done = mpisog("check", huge, "-f", HUGE_AND_TRUE, "--timeout", "1")
+    assert done.stderr == ""
+
+
+def _on_a_terminal(arguments: list[str]) -> str:
+    """What a terminal at standard error receives."""
+    reader, terminal = pty.openpty()
+    with subprocess.Popen(
+        arguments,
+        stdout=subprocess.DEVNULL,
+        stderr=terminal,
+        env=environment(TERM="xterm", COLUMNS="200"),
+    ) as process:
+        os.close(terminal)
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(reader, 4096)
+            except OSError:  # Linux's way to say that the other end is closed
+                break
+            if not chunk:
+                break
+            seen += chunk
+        process.wait(timeout=PATIENCE)
+    os.close(reader)
+    return seen.decode()
+
+
+def test_progress_of_a_check_on_a_terminal(huge):
+    seen = _on_a_terminal(command("check", huge, "-f", HUGE_AND_TRUE, "--timeout", "1"))
+    for part in ("formula-1", "markings", "firings", "/s", "MB"):
+        assert part in seen
+
+
+def test_progress_of_states_on_a_terminal(vast):
+    seen = _on_a_terminal(command("states", vast, "--timeout", "1.5"))
+    assert "/s" in seen
+    assert "MB" in seen
+
+
+def test_no_progress_when_not_wanted(huge):
+    arguments = command("check", huge, "-f", HUGE_AND_TRUE, "--timeout", "1", "--no-progress")
+    assert _on_a_terminal(arguments) == ""
+
+
+def _modules_after(code: str) -> set[str]:
+    program = f"{code}\nimport sys\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env=environment(),
+        check=True,
+    )
+    return set(done.stderr.split())
+
+
+def test_importing_mpisog_is_cheap():
+    loaded = _modules_after("import mpisog")
+    assert "mpisog" in loaded
+    assert not {"spot", "mpi4py", "rich", "scipy", "lxml", "numpy", "mpisog._native"} & loaded
+
+
+def test_a_tiny_check_imports_no_more_than_it_needs(small):
+    code = f"from mpisog.cli.main import main; main(['check', {small!r}, '-f', 'F dead'])"
+    loaded = _modules_after(code)
+    assert "spot" in loaded
+    assert not {"mpi4py", "rich", "scipy", "numpy"} & loaded
+
+
+def test_states_needs_no_spot(small):
+    loaded = _modules_after(f"from mpisog.cli.main import main; main(['states', {small!r}])")
+    assert not {"spot", "mpi4py", "rich", "scipy"} & loaded
+
+
+def test_standard_input_is_a_net(tmp_path):
+    path = saved(toggle(), tmp_path)
+    with open(path, "rb") as stream:
+        done = subprocess.run(
+            command("check", "-", "-f", "G F on"),
+            stdin=stream,
+            capture_output=True,
+            timeout=PATIENCE,
+            env=environment(),
+            check=False,
+        )
+    assert done.returncode == 0

@@ -1,0 +1,1 @@
+"""A second opinion: nets, LTL and verdicts that share no code with mpisog."""

@@ -1,0 +1,150 @@
+"""Result lines, the contest's lines and the JSON report's schema."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mpisog import __version__
+from mpisog.cli.main import main
+from mpisog.report.mcc import result_line
+from mpisog.report.text import result_text
+from mpisog.trace.lasso import Lasso
+from mpisog.verdict import Result, Verdict
+from tests.helpers import pump, saved, u_then_o
+
+HEADER = {"schema", "command", "mpisog", "net"}
+
+
+def result(verdict, **more):
+    return Result("safe", "G p", verdict, "explicit", **more)
+
+
+def test_lines_for_people():
+    show = {"colour": False, "trace": True, "verbose": False}
+    assert result_text(result(Verdict.TRUE), **show) == "TRUE    safe: G p"
+    unknown = result(Verdict.UNKNOWN, reason="time limit of 1 s reached")
+    assert result_text(unknown, **show) == "UNKNOWN safe: G p\n  reason: time limit of 1 s reached"
+    violated = result(Verdict.FALSE, trace=Lasso(u_then_o(), (0, 1), ()))
+    assert result_text(violated, **show).splitlines()[:2] == ["FALSE   safe: G p", "  start   a=1"]
+    assert len(result_text(violated, **{**show, "trace": False}).splitlines()) == 1
+
+
+def test_figures_when_asked_for():
+    text = result_text(
+        result(Verdict.TRUE, seconds=1.5, statistics={"product_states": 7}),
+        colour=False,
+        trace=True,
+        verbose=True,
+    )
+    assert text.splitlines()[1] == "  engine explicit, 1.500 s, product states 7"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code"), [(Verdict.TRUE, 32), (Verdict.FALSE, 31), (Verdict.UNKNOWN, 33)]
+)
+def test_colours(verdict, code):
+    text = result_text(result(verdict), colour=True, trace=True, verbose=False)
+    assert text == f"\033[1;{code}m{verdict!s:<7}\033[0m safe: G p"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "word"),
+    [(Verdict.TRUE, "TRUE"), (Verdict.FALSE, "FALSE"), (Verdict.UNKNOWN, "CANNOT_COMPUTE")],
+)
+def test_contest_lines(verdict, word):
+    line = result_line(result(verdict))
+    assert line == f"FORMULA safe {word} TECHNIQUES EXPLICIT SEQUENTIAL_PROCESSING"
+
+
+@pytest.fixture
+def report(tmp_path):
+    """Runs a command with ``--json FILE`` and gives the parsed report."""
+
+    def run(command, net, *arguments):
+        path = saved(net, tmp_path)
+        target = tmp_path / "report.json"
+        run.code = int(main([command, path, *arguments, "--json", str(target)]))
+        data = json.loads(target.read_text(encoding="utf-8"))
+        assert data["net"]["path"] == path
+        return data
+
+    return run
+
+
+def assert_header(data, command):
+    assert data["schema"] == 1
+    assert data["command"] == command
+    assert data["mpisog"] == __version__
+    assert set(data["net"]) == {"path", "name", "places", "transitions", "arcs"}
+    assert (data["net"]["name"], data["net"]["places"]) == ("u_then_o", 3)
+    assert (data["net"]["transitions"], data["net"]["arcs"]) == (2, 4)
+
+
+def test_check_report(report):
+    data = report("check", u_then_o(), "-f", "F dead", "-f", "fire(o)")
+    assert set(data) == HEADER | {"exit_code", "results"}
+    assert_header(data, "check")
+    assert data["exit_code"] == report.code == 1
+    holds, violated = data["results"]
+    for entry in (holds, violated):
+        assert set(entry) == {
+            "name", "formula", "verdict", "reason", "engine", "seconds", "statistics", "trace",
+        }  # fmt: skip
+        assert isinstance(entry["seconds"], float)
+        assert all(isinstance(value, int | float | str) for value in entry["statistics"].values())
+        assert (entry["engine"], entry["reason"]) == ("explicit", None)
+    assert (holds["name"], holds["formula"], holds["verdict"]) == ("formula-1", "F dead", "TRUE")
+    assert holds["trace"] is None
+    assert violated["verdict"] == "FALSE"
+    assert violated["trace"] == {
+        "prefix": ["u", "o"],
+        "cycle": [],
+        "ends_dead": True,
+        "initial_marking": {"a": 1},
+        "cycle_marking": {"c": 1},
+        "replayed": True,
+    }
+
+
+def test_check_report_of_an_unknown(report):
+    data = report("check", pump(), "-f", "G run")
+    (entry,) = data["results"]
+    assert (data["exit_code"], entry["verdict"], entry["trace"]) == (2, "UNKNOWN", None)
+    assert entry["reason"] == "the net is unbounded: tokens pile up in place 'tank'"
+
+
+FIGURES = {"states": 3, "edges": 2, "dead": 1, "max_tokens_in_marking": 1, "max_tokens_in_place": 1}
+
+
+def test_states_report(report):
+    data = report("states", u_then_o())
+    assert set(data) >= HEADER | set(FIGURES) | {"seconds", "complete", "reason"}
+    assert_header(data, "states")
+    found = {name: data[name] for name in FIGURES}
+    assert found == FIGURES
+    assert all(type(value) is int for value in found.values())
+    assert (data["complete"], data["reason"]) == (True, None)
+
+
+def test_states_report_of_an_unbounded_net(report):
+    data = report("states", pump())
+    assert set(data) >= HEADER | set(FIGURES) | {"seconds", "complete", "reason"}
+    assert all(data[name] is None for name in FIGURES)
+    assert data["complete"] is False
+    assert "unbounded" in data["reason"]
+
+
+def test_info_report(report):
+    data = report("info", u_then_o(), "-f", "F fire(o)")
+    assert set(data) == HEADER | {"facts", "formulas"}
+    assert_header(data, "info")
+    (formula,) = data["formulas"]
+    assert formula == {
+        "formula": "F fire(o)",
+        "atoms": ["fire(o)"],
+        "observed_places": [],
+        "observed_transitions": ["o"],
+        "stutter_invariant": True,
+    }

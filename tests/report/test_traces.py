@@ -1,0 +1,93 @@
+"""Counterexamples as text, JSON and Tina scenario, against golden files written by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mpisog.nets.model import make_net
+from mpisog.report.traces import MAX_TEXT_STEPS, trace_data, trace_scenario, trace_text
+from mpisog.trace.lasso import Lasso
+from tests.helpers import ROOT, toggle, u_then_o
+
+GOLDEN = ROOT / "tests" / "golden"
+
+
+def cycle() -> Lasso:
+    """Spend three coins, look, then up and re-set for ever."""
+    net = make_net(
+        "cycle",
+        {"coin": 3, "box": 0, "off": 1, "on": 0},
+        {
+            "spend": (["coin"], ["box"]),
+            "look": (["off"], ["off"]),
+            "up": (["off"], ["on"]),
+            "re-set": (["on"], ["off"]),
+        },
+    )
+    return Lasso(net, (0, 0, 0, 1), (2, 3))
+
+
+LASSOS = {"dead_end": lambda: Lasso(u_then_o(), (0, 1), ()), "cycle": cycle}
+
+
+@pytest.mark.parametrize("name", LASSOS)
+def test_text(name):
+    assert trace_text(LASSOS[name]()) + "\n" == (GOLDEN / f"{name}.txt").read_text()
+
+
+@pytest.mark.parametrize("name", LASSOS)
+def test_data(name):
+    data = trace_data(LASSOS[name]())
+    assert data == json.loads((GOLDEN / f"{name}.json").read_text())
+    assert json.loads(json.dumps(data)) == data
+
+
+def test_scenario():
+    assert trace_scenario(cycle()) == (GOLDEN / "cycle.scn").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("t_1'", "t_1'"), ("a.b", "{a.b}"), ("a b", "{a b}"), ("a{b}", "{a\\{b\\}}"), ("é", "{é}")],
+)
+def test_scenario_names(name, written):
+    net = make_net("n", {"p": 1}, {name: (["p"], [])})
+    assert trace_scenario(Lasso(net, (0,), ())) == written + "\n"
+
+
+def test_a_cycle_that_starts_at_once():
+    lines = trace_text(Lasso(toggle(), (), (0, 1))).splitlines()
+    assert lines[0] == "  start   off=1"
+    assert lines[1] == "  -- from here on for ever:"
+
+
+def test_the_same_transition_on_both_sides_of_the_cycle_start_is_two_lines():
+    net = make_net("n", {"p": 1}, {"t": (["p"], ["p"])})
+    assert [line.split()[:2] for line in trace_text(Lasso(net, (0, 0), (0,))).splitlines()][
+        1:4
+    ] == [
+        ["2", "t"],
+        ["--", "from"],
+        ["3", "t"],
+    ]
+
+
+def test_an_empty_marking_is_said():
+    net = make_net("n", {"p": 1}, {"t": (["p"], [])})
+    assert "  dead    (empty)" in trace_text(Lasso(net, (0,), ())).splitlines()
+
+
+def test_a_long_part_is_shortened_in_the_middle():
+    rounds = MAX_TEXT_STEPS  # twice as many steps as are shown
+    text = trace_text(Lasso(toggle(), (0, 1) * rounds, (0, 1)))
+    lines = text.splitlines()
+    assert f"... {2 * rounds - MAX_TEXT_STEPS} more steps" in text
+    assert sum(line.split()[0].isdecimal() for line in lines) == MAX_TEXT_STEPS + 2
+    assert len(trace_data(Lasso(toggle(), (0, 1) * rounds, (0, 1)))["prefix"]) == 2 * rounds
+
+
+def test_a_lasso_as_a_string():
+    assert str(Lasso(u_then_o(), (0, 1), ())) == "u o; then dead"
+    assert str(Lasso(toggle(), (), (0, 1))) == "(at once); then for ever: up down"

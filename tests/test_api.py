@@ -1,0 +1,119 @@
+"""The Python interface, as in a notebook."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+import mpisog
+from mpisog import Verdict
+from mpisog.errors import FormulaError, LimitReached, NetError, Unbounded, UsageError
+from mpisog.nets.generators import generate
+from tests.helpers import pump, saved, toggle, u_then_o
+
+
+def test_check_a_net_and_a_path(tmp_path):
+    path = saved(u_then_o(), tmp_path)
+    for net in (u_then_o(), path, tmp_path / "u_then_o.pnml"):
+        result = mpisog.check(net, "F dead", engine="explicit")
+        assert (result.verdict, result.trace, result.reason) == (Verdict.TRUE, None, None)
+
+
+def test_a_violation_has_a_trace():
+    result = mpisog.check(u_then_o(), "fire(o)")
+    assert result.verdict is Verdict.FALSE
+    assert result.trace.prefix_ids == ["u", "o"]
+    assert result.trace.ends_dead
+    assert result.engine == "explicit"
+    assert result.seconds >= 0
+
+
+def test_check_many_keeps_the_order():
+    results = mpisog.check_many(toggle(), ["G F on", "F G on", "off"])
+    assert [r.verdict for r in results] == [Verdict.TRUE, Verdict.FALSE, Verdict.TRUE]
+    assert [r.name for r in results] == ["formula-1", "formula-2", "formula-3"]
+    assert mpisog.check_many(toggle(), []) == []
+
+
+def test_states():
+    figures = mpisog.states(u_then_o())
+    assert (figures.states, figures.edges, figures.dead) == (3, 2, 1)
+
+
+def test_unbounded():
+    assert mpisog.check(pump(), "G run").verdict is Verdict.UNKNOWN
+    with pytest.raises(Unbounded, match="tank"):
+        mpisog.states(pump())
+
+
+def test_limits():
+    huge = generate("philosophers", 20)
+    result = mpisog.check(huge, "G !(Eat_1 & Eat_2)", timeout=0.2)
+    assert (result.verdict, result.reason) == (Verdict.UNKNOWN, "time limit of 0.2 s reached")
+    with pytest.raises(LimitReached, match="time limit"):
+        mpisog.states(generate("swimming_pool", 50), timeout=0.3)
+
+
+def test_a_limit_does_not_keep_the_search_in_memory():
+    """Two searches of some 100 MB each: the second fits because the first is gone."""
+    from mpisog.limits import resident_bytes
+
+    huge = generate("philosophers", 20)
+    budget = resident_bytes() + 100 * 2**20
+    first, second = mpisog.check_many(huge, ["G !(Eat_1 & Eat_2)", "G !fire(End_1)"], memory=budget)
+    assert first.verdict is Verdict.UNKNOWN
+    assert second.verdict is Verdict.FALSE
+
+
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        ({"engin": "explicit"}, TypeError),
+        ({"engine": "nope"}, UsageError),
+        ({"emptiness": "nope"}, UsageError),
+        ({"timeout": -1}, UsageError),
+        ({"memory": "lots"}, UsageError),
+    ],
+)
+def test_wrong_settings(settings, error):
+    with pytest.raises(error):
+        mpisog.check(toggle(), "on", **settings)
+
+
+def test_the_environment_plays_no_part(monkeypatch):
+    monkeypatch.setenv("MPISOG_ENGINE", "nope")
+    assert mpisog.check(toggle(), "off").verdict is Verdict.TRUE
+
+
+def test_wrong_input(tmp_path):
+    with pytest.raises(NetError):
+        mpisog.check(tmp_path / "none.pnml", "on")
+    with pytest.raises(FormulaError):
+        mpisog.check(toggle(), "F nope")
+    assert issubclass(FormulaError, mpisog.InputError)
+    assert issubclass(mpisog.InputError, mpisog.MpisogError)
+
+
+def test_every_public_name_is_there():
+    for name in mpisog.__all__:
+        assert getattr(mpisog, name) is not None
+        assert name in dir(mpisog)
+    with pytest.raises(AttributeError, match="no attribute 'chek'"):
+        mpisog.chek  # noqa: B018 - the access is the test
+
+
+def test_checks_in_threads_do_not_disturb_each_other():
+    """One graph is bound to Spot at a time; others wait."""
+    verdicts: dict[int, Verdict] = {}
+
+    def work(number: int) -> None:
+        formula = "G F on" if number % 2 else "F G on"
+        verdicts[number] = mpisog.check(toggle(), formula).verdict
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert verdicts == {n: Verdict.TRUE if n % 2 else Verdict.FALSE for n in range(8)}
