@@ -167,3 +167,11 @@ def find_path(
     at_once: bool,
     limit: int,
 ) -> tuple[list[int], list[int]] | bool | None: ...
+def find_cycle(
+    sets: Sets,
+    net: Net,
+    levels: Sequence[int],
+    steps: SearchSteps,
+    states: Set,
+    limit: int,
+) -> list[int] | bool | None: ...

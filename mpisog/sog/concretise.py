@@ -198,7 +198,8 @@ class Concretiser(Generic[S]):
             inner = Path(domain.pick(before), (), domain.pick(before))
         else:
             inner = self._inner_path(visit, entry, before, silent, found)
-        last = self._path(domain.singleton(inner.end), domain.singleton(end), steps, domain.empty())
+        here, there = domain.singleton(inner.end), domain.singleton(end)
+        last = self._path(here, there, steps, domain.empty(), at_least_one=True)
         return Path(inner.start, inner.firings + last.firings, end)
 
     def _inner_path(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Generic, TypeVar
 
+from mpisog.nets.model import Marking
 from mpisog.symbolic.protocol import Domain, StateSet, Step
 
 S = TypeVar("S", bound=StateSet)
@@ -68,23 +69,36 @@ def find_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> tuple[S
     """
     if not states or not steps:
         return None
-    found = _behind(domain, states, steps, ATTEMPTS)
+    explicit = _explicit_cycle(domain, states, steps)
+    if explicit is None:
+        return None
+    if not isinstance(explicit, bool):
+        return _behind(domain, domain.singleton(explicit), steps, states, 1)
+    found = _behind(domain, states, steps, states, ATTEMPTS)
     if found is None:
-        found = _behind(domain, _cyclic_core(domain, states, steps), steps, None)
+        core = _cyclic_core(domain, states, steps)
+        found = _behind(domain, core, steps, core, None)
+    return found
+
+
+def _explicit_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> Marking | bool | None:
+    """A marking on a cycle, nothing when there is none, false when the backend cannot tell."""
+    search = getattr(domain, "explicit_cycle", None)
+    found: Marking | bool | None = False if search is None else search(states, steps)
     return found
 
 
 def _behind(
-    domain: Domain[S], states: S, steps: tuple[Step, ...], attempts: int | None
+    domain: Domain[S], starts: S, steps: tuple[Step, ...], within: S, attempts: int | None
 ) -> tuple[S, S] | None:
     """Pick a marking, and if it does not come back, one of those that it reaches, and so on."""
-    while states and attempts != 0:
-        start = domain.singleton(domain.pick(states))
-        after = domain.image(start, steps) & states
-        reached = domain.closure(after, steps, states)
+    while starts and attempts != 0:
+        start = domain.singleton(domain.pick(starts))
+        after = domain.image(start, steps) & within
+        reached = domain.closure(after, steps, within)
         if reached & start:
             return start, reached
-        states = reached  # strictly less
+        starts = within = reached  # strictly less
         attempts = None if attempts is None else attempts - 1
     return None
 

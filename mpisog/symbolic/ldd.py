@@ -84,6 +84,7 @@ class LddDomain:
         self._level = {place: level for level, place in enumerate(self.order)}
         self._events: dict[tuple[Step, ...], _native.Events] = {}
         self._by_identity: dict[int, tuple[tuple[Step, ...], _native.Events]] = {}
+        self._fireable: dict[tuple[int, ...], _native.Events] = {}
         self._searches: dict[int, tuple[tuple[Step, ...], _native.SearchSteps]] = {}
         self._all_steps = tuple(all_steps(net))
         # Weakly: the kernel would otherwise keep the domain that keeps the kernel.
@@ -223,6 +224,19 @@ class LddDomain:
         )
         return (tuple(found[0]), tuple(found[1])) if isinstance(found, tuple) else found
 
+    def explicit_cycle(self, states: LddSet, steps: tuple[Step, ...]) -> Marking | bool | None:
+        """A marking on a cycle, marking by marking; see ``sog.divergence``."""
+        found = self._run(
+            _native.find_cycle,
+            self.kernel,
+            self._native_net,
+            self.order,
+            self._search_steps(steps),
+            states.native,
+            EXPLICIT_SEARCH,
+        )
+        return tuple(found) if isinstance(found, list) else found
+
     def peak_bytes(self) -> int:
         """The most memory the kernel has used so far."""
         return self.kernel.statistics()[2]
@@ -232,7 +246,9 @@ class LddDomain:
             case Comparison(terms, op, bound):
                 return self.kernel.filter(states, self._levels(terms), _COMPARISONS[op], bound)
             case Fireable(transitions):
-                return self.kernel.fireable(states, self._compiled([Step(t) for t in transitions]))
+                if transitions not in self._fireable:
+                    self._fireable[transitions] = self._compiled([Step(t) for t in transitions])
+                return self.kernel.fireable(states, self._fireable[transitions])
             case Dead():
                 return self.kernel.dead(states, self._compiled(self._all_steps))
 

@@ -1,0 +1,80 @@
+"""The SOG engine against the explicit one on random nets and stutter-invariant formulas.
+
+The explicit engine is judged by the reference checker in test_random. Here both aggregation modes,
+limited expansion and every backend must come to its verdict, each FALSE with a lasso that replays
+(the engine certifies it; an error would end the test).
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from random import Random
+
+import pytest
+
+from mpisog import Verdict
+from mpisog.config import RunConfig
+from mpisog.engines.explicit import ExplicitEngine
+from mpisog.engines.session import Session
+from mpisog.engines.sog import SogEngine
+from mpisog.formulas.properties import Property
+from mpisog.limits import Watch
+from mpisog.spotglue.ltl import bind
+from mpisog.trace.replay import certify
+from tests.helpers import to_mpisog
+from tests.reference import ltl
+from tests.reference.checker import is_counterexample
+from tests.reference.generate import random_formula, random_net
+
+SAMPLE = 150
+MANY = int(os.environ.get("MPISOG_RANDOM_PAIRS", "5000"))
+
+
+def settings(rng: Random) -> list[RunConfig]:
+    backend = rng.choice(["ldd", "ldd", "explicit"])
+    return [
+        RunConfig(backend=backend),
+        RunConfig(backend=backend, aggregation="static"),
+    ]
+
+
+def compare(rng: Random) -> Counter[str]:
+    """One pair that the SOG fits; gives the classes it belongs to."""
+    while True:
+        net = random_net(rng)
+        formula = random_formula(rng, net)
+        bound = bind(Property("random", ltl.text(formula)), to_mpisog(net))
+        if SogEngine().unfit(bound, Watch()) is None:
+            break
+    model = to_mpisog(net)
+    expected = ExplicitEngine().check(Session(model), bound, RunConfig(), Watch())
+    case = f"{net}\n{ltl.text(formula)}"
+    for config in settings(rng):
+        found = SogEngine().check(Session(model), bound, config, Watch())
+        assert (found.counterexample is None) == (expected.counterexample is None), (case, config)
+        if found.counterexample is not None:
+            certify(found.counterexample, bound, Watch())
+            lasso = found.counterexample.prefix_ids, found.counterexample.cycle_ids
+            assert is_counterexample(net, formula, *lasso), (case, config, lasso)
+    verdict = Verdict.TRUE if expected.counterexample is None else Verdict.FALSE
+    kinds = {atom[0] for atom in ltl.atoms(formula)}
+    return Counter([str(verdict), *kinds, *(["event " + str(verdict)] if "fire" in kinds else [])])
+
+
+def run(pairs: int, seed: int) -> None:
+    rng = Random(seed)
+    found: Counter[str] = Counter()
+    for _ in range(pairs):
+        found += compare(rng)
+    for kind in ("TRUE", "FALSE", "fire", "cmp", "event TRUE", "event FALSE"):
+        assert found[kind] >= pairs // 10, (kind, found)
+
+
+def test_a_sample_of_random_pairs():
+    run(SAMPLE, seed=2008)
+
+
+@pytest.mark.slow
+def test_many_random_pairs():
+    run(MANY, seed=2021)
