@@ -8,9 +8,10 @@ Without arguments the contest's nets of the list below are taken from MPISOG_MCC
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
+
+from common import shared_data
 
 from mpisog.engines.exploring import explore
 from mpisog.limits import Watch
@@ -21,8 +22,7 @@ REPETITIONS = 3
 
 
 def contest_nets() -> list[Path]:
-    default = Path(__file__).resolve().parents[2] / "shared" / "mcc"
-    folder = Path(os.environ.get("MPISOG_MCC_DIR", default))
+    folder = shared_data("MPISOG_MCC_DIR", "mcc")
     return [folder / name / "model.pnml" for name in NETS]
 
 

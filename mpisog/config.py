@@ -27,6 +27,10 @@ class RunConfig:
     """How the SOG keeps sets of markings."""
     aggregation: str = "precise"
     """What the SOG takes for silent."""
+    forbid: int = 0
+    """How many transitions the SOG leaves out of its aggregates, to keep them small."""
+    aggregate_nodes: int | None = None
+    """Nodes (of the backend ``explicit``: markings) above which an aggregate grows no further."""
     timeout: float | None = None
     """Seconds for each formula."""
     total_timeout: float | None = None
@@ -46,11 +50,20 @@ def _size(value: object) -> int:
     return parse_bytes(str(value))
 
 
+def _count(value: object) -> int:
+    count = int(str(value))
+    if count < 0:
+        raise ValueError("a negative number")
+    return count
+
+
 _PARSERS: Mapping[str, Callable[[object], Any]] = {
     "engine": str,
     "emptiness": str,
     "backend": str,
     "aggregation": str,
+    "forbid": _count,
+    "aggregate_nodes": _count,
     "timeout": _seconds,
     "total_timeout": _seconds,
     "memory": _size,
@@ -83,6 +96,8 @@ def parse_setting(name: str, value: object, source: str) -> Any:
 
 
 def _wanted(name: str) -> str:
+    if _PARSERS[name] is _count:
+        return "a number, 0 or more"
     return "a size such as 500M or 8G" if name == "memory" else "a positive number of seconds"
 
 

@@ -178,6 +178,8 @@ void bind_pulled(nb::module_& module) {
 }  // namespace
 
 NB_MODULE(_native, module) {
+  // Objects that are alive when the interpreter ends, say after Ctrl-C, are no news for the user.
+  nb::set_leak_warnings(false);
   module.doc() = "Native core of mpisog: explicit state spaces and decision diagrams.";
   nb::class_<petri::Net>(module, "Net")
       .def("__init__",
@@ -190,5 +192,7 @@ NB_MODULE(_native, module) {
   bind_exploration(module);
   bind_graph(module);
   bind_pulled(module);
+  bind_bits(module);
   bind_ldd(module);
+  bind_search(module);
 }

@@ -3,4 +3,6 @@
 
 #include <nanobind/nanobind.h>
 
+void bind_bits(nanobind::module_& module);
 void bind_ldd(nanobind::module_& module);
+void bind_search(nanobind::module_& module);

@@ -1,5 +1,6 @@
-// Python's view of the symbolic kernel: sets of markings and variable orders.
+// Python's view of the symbolic kernel: sets of markings.
 #include "bind.hpp"
+#include "bind_sets.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -7,101 +8,20 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
-#include <chrono>
-
-#include "ldd/kernel.hpp"
-#include "order/ordering.hpp"
-#include "petri/net.hpp"
-#include "search/path_finder.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 namespace ldd = mpisog::ldd;
-namespace order = mpisog::order;
-namespace petri = mpisog::petri;
-namespace search = mpisog::search;
+using mpisog::bind::first_markings;
+using mpisog::bind::Sets;
 
 namespace {
-
-// True in threads that came from Python. Only they may ask Python whether to stop: a worker that
-// waits for the GIL would make the others wait for it.
-thread_local bool from_python = false;
-
-// Asks a Python callback, about ten times a second, whether to stop; then running operations end.
-class Supervisor {
- public:
-  explicit Supervisor(nb::object callback) : callback_(std::move(callback)) {}
-
-  bool stop() {
-    if (!callback_.is_none() && from_python && due()) ask();
-    return stopped_.load(std::memory_order_relaxed);
-  }
-  void reset() { stopped_.store(false, std::memory_order_relaxed); }
-  void watch(const ldd::Kernel& kernel) { kernel_ = &kernel; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  bool due() {
-    const auto now = Clock::now().time_since_epoch().count();
-    auto next = next_.load(std::memory_order_relaxed);
-    const auto later = now + Clock::duration(std::chrono::milliseconds(100)).count();
-    return now >= next && next_.compare_exchange_strong(next, later, std::memory_order_relaxed);
-  }
-  void ask() {
-    const ldd::Statistics figures = kernel_->statistics();
-    const nb::gil_scoped_acquire gil;
-    try {
-      if (nb::cast<bool>(callback_(figures.nodes, figures.computations)))
-        stopped_.store(true, std::memory_order_relaxed);
-    } catch (nb::python_error& error) {
-      error.discard_as_unraisable("progress callback");
-      stopped_.store(true, std::memory_order_relaxed);
-    }
-  }
-
-  nb::object callback_;
-  const ldd::Kernel* kernel_ = nullptr;
-  std::atomic<bool> stopped_{false};
-  std::atomic<Clock::rep> next_{0};
-};
 
 // Events with the relations that closures need, made when first used.
 struct Events {
   std::vector<ldd::Event> list;
   ldd::RelationPtr forward;
   ldd::RelationPtr backward;
-};
-
-class Sets {
- public:
-  Sets(ldd::Level levels, std::size_t memory, unsigned workers, nb::object callback)
-      : supervisor_(std::make_shared<Supervisor>(std::move(callback))),
-        kernel_({.levels = levels,
-                 .memory_budget_bytes = memory,
-                 .workers = workers,
-                 .shared = true,
-                 .cancel = [supervisor = supervisor_] { return supervisor->stop(); }}) {
-    supervisor_->watch(kernel_);
-  }
-
-  // Runs an operation without the GIL.
-  template <class Operation>
-  auto run(Operation&& operation) {
-    const nb::gil_scoped_release release;
-    const struct Flag {
-      Flag() { from_python = true; }
-      ~Flag() { from_python = false; }
-    } flag;
-    return operation(kernel_);
-  }
-  ldd::Kernel& kernel() { return kernel_; }
-  Supervisor& supervisor() { return *supervisor_; }
-
- private:
-  std::shared_ptr<Supervisor> supervisor_;
-  ldd::Kernel kernel_;
 };
 
 using TermTuple = std::tuple<ldd::Level, ldd::Value, std::optional<ldd::Value>, std::int64_t>;
@@ -130,17 +50,6 @@ std::vector<ldd::LinearTerm> linear(
 nb::bytes to_bytes(const ldd::Natural& natural) {
   const auto& limbs = natural.limbs();
   return nb::bytes(limbs.data(), limbs.size() * sizeof(limbs[0]));
-}
-
-// Keeps only the first `limit` markings: Python takes large sets apart piece by piece.
-std::vector<ldd::Marking> first_markings(ldd::Kernel& kernel, const ldd::Set& set,
-                                         std::size_t limit) {
-  std::vector<ldd::Marking> markings;
-  kernel.for_each(set, [&](const ldd::Marking& marking) {
-    markings.push_back(marking);
-    return markings.size() < limit;
-  });
-  return markings;
 }
 
 template <class Operation>
@@ -300,80 +209,6 @@ void bind_sets(nb::module_& module) {
   bind_bytes(sets);
 }
 
-using Bounds = std::vector<std::pair<std::uint32_t, std::int64_t>>;
-using StepTuple = std::tuple<std::uint32_t, Bounds, Bounds>;
-
-std::vector<petri::Arc> to_arcs(const Bounds& bounds) {
-  std::vector<petri::Arc> arcs;
-  for (const auto& [place, tokens] : bounds) arcs.push_back({place, tokens});
-  return arcs;
-}
-
-// Steps that several searches share.
-struct SearchSteps {
-  std::vector<search::Step> list;
-};
-
-// None: there is no path. False: too far for an explicit search. Else (start, firings).
-nb::object find_path(Sets& sets, const petri::Net& net, const std::vector<order::Place>& levels,
-                     const petri::Marking& target, const SearchSteps& steps, const ldd::Set& within,
-                     const ldd::Set& sources, bool at_once, std::size_t limit) {
-  const auto member = [&](ldd::Kernel& kernel, const ldd::Set& set) {
-    return [&kernel, &set, &levels, values = ldd::Marking(levels.size())](
-               const petri::Marking& marking) mutable {
-      for (std::size_t level = 0; level < levels.size(); ++level)
-        values[level] = static_cast<ldd::Value>(marking[levels[level]]);
-      return kernel.contains(set, values);
-    };
-  };
-  const search::Answer answer = sets.run([&](ldd::Kernel& kernel) {
-    return search::find_path(net, {target, steps.list, member(kernel, within),
-                                   member(kernel, sources), at_once, limit});
-  });
-  if (answer.end == search::SearchEnd::none) return nb::none();
-  if (answer.end == search::SearchEnd::gave_up) return nb::bool_(false);
-  return nb::make_tuple(nb::cast(answer.path.start), nb::cast(answer.path.firings));
-}
-
-void bind_search(nb::module_& module) {
-  nb::class_<SearchSteps>(module, "SearchSteps")
-      .def("__init__",
-           [](SearchSteps* self, const std::vector<StepTuple>& steps) {
-             new (self) SearchSteps{};
-             for (const auto& [transition, at_least, at_most] : steps)
-               self->list.push_back({transition, to_arcs(at_least), to_arcs(at_most)});
-           },
-           "steps"_a);
-  module.def("find_path", &find_path, "sets"_a, "net"_a, "levels"_a, "target"_a, "steps"_a,
-             "within"_a, "sources"_a, "at_once"_a, "limit"_a);
-}
-
-void bind_orders(nb::module_& module) {
-  using ArcTuple = std::tuple<order::Place, std::uint32_t, std::int64_t>;
-  nb::class_<order::Structure>(module, "Structure")
-      .def("__init__",
-           [](order::Structure* self, std::vector<std::uint32_t> initial,
-              const std::vector<std::vector<ArcTuple>>& transitions) {
-             new (self) order::Structure{};
-             self->places = static_cast<std::uint32_t>(initial.size());
-             self->initial = std::move(initial);
-             for (const auto& arcs : transitions) {
-               auto& added = self->transitions.emplace_back();
-               for (const auto& [place, needed, effect] : arcs)
-                 added.push_back({place, needed, effect});
-             }
-           },
-           "initial"_a, "transitions"_a);
-  using Release = nb::call_guard<nb::gil_scoped_release>;
-  module.def("order_auto", &order::choose, "net"_a, Release());
-  module.def("order_force",
-             [](const order::Structure& net) { return order::force(net, order::file_order(net), 200); },
-             "net"_a, Release());
-  module.def("order_rcm", [](const order::Structure& net) { return order::cuthill_mckee(net); },
-             "net"_a, Release());
-  module.def("order_sloan", &order::sloan, "net"_a, Release());
-}
-
 }  // namespace
 
 void bind_ldd(nb::module_& module) {
@@ -383,6 +218,4 @@ void bind_ldd(nb::module_& module) {
   nb::exception<ldd::ValueOverflow>(module, "ValueOverflow");
   bind_set(module);
   bind_sets(module);
-  bind_search(module);
-  bind_orders(module);
 }

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from mpisog.cli.parsing import add_limits, add_output
+from mpisog.cli.parsing import SOG_SETTINGS, add_limits, add_output, add_sog
 from mpisog.cli.signals import stopped_by_signals
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import UsageError
@@ -46,11 +46,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only this property of the XML file (id or number; may be repeated)",
     )  # fmt: skip
     how = parser.add_argument_group("engine")
-    how.add_argument("--engine", metavar="NAME", help="auto (default) or explicit")
+    how.add_argument("--engine", metavar="NAME", help="auto (default), explicit or sog")
     how.add_argument(
         "--emptiness", metavar="NAME",
         help="Spot's emptiness check: cou99 (default), cvwy90, se05, gv04, tau03, tau03-opt",
     )  # fmt: skip
+    add_sog(parser)
     add_limits(parser)
     parser.add_argument("--total-timeout", metavar="S", help="seconds for the whole run")
     output = add_output(parser)
@@ -67,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Check everything that was asked for."""
-    names = ("engine", "emptiness", "timeout", "total_timeout", "memory")
+    names = ("engine", "emptiness", *SOG_SETTINGS, "timeout", "total_timeout", "memory")
     config = load_config({name: getattr(options, name) for name in names}, options.config)
     if not (options.formula or options.formula_file or options.xml):
         raise UsageError("nothing to check", hint="give -f 'LTL', -F FILE or -x FILE.xml")

@@ -18,6 +18,7 @@ from mpisog.verdict import ExitCode
 
 COMMANDS = {
     "check": "check LTL properties of a net",
+    "sog": "build the whole symbolic observation graph of formulas, show or export it",
     "states": "count markings, firings and dead markings",
     "info": "tell a net's sizes and structural facts",
     "convert": "translate a net between formats",

@@ -46,6 +46,27 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     )
 
 
+SOG_SETTINGS = ("backend", "aggregation", "forbid", "aggregate_nodes")
+"""The settings behind the options of ``add_sog``."""
+
+
+def add_sog(parser: argparse.ArgumentParser) -> None:
+    """How symbolic observation graphs are built; it makes no difference to verdicts."""
+    group = parser.add_argument_group("symbolic observation graph (verdicts stay the same)")
+    group.add_argument("--backend", metavar="NAME", help="sets: ldd (default), bdd or explicit")
+    group.add_argument(
+        "--aggregation",
+        metavar="NAME",
+        help="what is silent: precise (default), or static as in the papers",
+    )
+    group.add_argument(
+        "--forbid", metavar="N", help="leave N transitions out of aggregates, to keep them small"
+    )
+    group.add_argument(
+        "--aggregate-nodes", metavar="N", help="let no aggregate grow beyond N nodes"
+    )
+
+
 def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """The output options that reporting commands share."""
     group = parser.add_argument_group("output")

@@ -21,6 +21,8 @@ class Finding:
 
     counterexample: Lasso | None
     statistics: Statistics = field(default_factory=dict)
+    engine: str | None = None
+    """The engine that did the work, where it is not the one that was asked."""
 
 
 class Engine(Protocol):

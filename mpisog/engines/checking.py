@@ -70,11 +70,11 @@ def _check_one(
     verdict, reason, finding = Verdict.UNKNOWN, None, Finding(None)
     try:
         watch.check()
-        finding = engine.check(session, bound, config, watch)
-        verdict = Verdict.TRUE
-        if finding.counterexample is not None:
-            certify(finding.counterexample, bound, Watch())
-            verdict = Verdict.FALSE
+        found = engine.check(session, bound, config, watch)
+        if found.counterexample is not None:
+            certify(found.counterexample, bound, Watch())
+        verdict = Verdict.TRUE if found.counterexample is None else Verdict.FALSE
+        finding = found
     except LimitReached as limit:
         reason = limit.reason
         # The watch keeps the limit, the native graph keeps the watch, and the collector cannot see
@@ -89,7 +89,7 @@ def _check_one(
         name=prop.name,
         formula=bound.text,
         verdict=verdict,
-        engine=engine.name,
+        engine=finding.engine or engine.name,
         reason=reason,
         trace=finding.counterexample,
         seconds=time.monotonic() - started,

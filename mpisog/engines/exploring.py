@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from mpisog import _native
-from mpisog.engines.session import Session, unbounded_reason
-from mpisog.errors import LimitReached, Unbounded, UsageError, nearest
+from mpisog.engines.session import Session, explore_natively
+from mpisog.errors import InternalError, LimitReached, UsageError, nearest
 from mpisog.formulas.atoms import Dead
 from mpisog.limits import Watch
 from mpisog.nets.model import Marking, PetriNet
+from mpisog.nets.native import native_net
 from mpisog.symbolic.ldd import LddDomain, LddSet
 from mpisog.symbolic.protocol import all_steps
 from mpisog.trace.paths import shortest_path
 
 EXPLORERS = ("auto", "explicit", "symbolic")
-FIRST_LOOK = 0.2
-"""Seconds of explicit search before the decision diagrams: enough for a small net, and for most
-nets that are unbounded, on which diagrams would grow without end."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ def explore(
     if engine == "explicit":
         return _explore_explicitly(net, watch)
     first = _first_look(net, watch)
-    if engine == "auto" and first is not None:
-        return first
-    return _explore_symbolically(net, watch, order)
+    if engine == "symbolic":
+        return _explore_symbolically(net, watch, order)
+    return first or _race(net, watch, order)
 
 
 def require_explorer(engine: str) -> None:
@@ -85,16 +85,13 @@ def find_dead(
 
 def _explore_explicitly(net: PetriNet, watch: Watch) -> StateFigures:
     started = time.monotonic()
-    watch.units = ("markings", "firings")
-    try:
-        figures = _native.explore(Session(net).native_net, watch.beat)
-    except MemoryError:
-        raise LimitReached("out of memory") from None
-    if figures.outcome == _native.Outcome.unbounded:
-        raise Unbounded(unbounded_reason(net, figures.unbounded_place))
-    if figures.outcome == _native.Outcome.stopped:
-        assert watch.stopped is not None
-        raise watch.stopped
+    figures = explore_natively(net, native_net(net), watch)
+    if figures is None:
+        raise watch.stopped or InternalError("the exploration stopped without a reason")
+    return _state_figures(figures, time.monotonic() - started)
+
+
+def _state_figures(figures: _native.ExplorationFigures, seconds: float) -> StateFigures:
     return StateFigures(
         states=figures.states,
         edges=figures.edges,
@@ -102,7 +99,7 @@ def _explore_explicitly(net: PetriNet, watch: Watch) -> StateFigures:
         max_tokens_in_marking=figures.max_tokens_in_marking,
         max_tokens_in_place=figures.max_tokens_in_place,
         engine="explicit",
-        seconds=time.monotonic() - started,
+        seconds=seconds,
         bytes=figures.bytes,
         packed_bytes_per_marking=figures.packed_bytes_per_marking,
     )
@@ -110,14 +107,44 @@ def _explore_explicitly(net: PetriNet, watch: Watch) -> StateFigures:
 
 def _first_look(net: PetriNet, watch: Watch) -> StateFigures | None:
     """The figures when a moment is enough for them; raises ``Unbounded`` when that is found."""
-    watch.check()
+    started = time.monotonic()
+    figures = Session(net).first_look(watch)
+    return None if figures is None else _state_figures(figures, time.monotonic() - started)
+
+
+def _race(net: PetriNet, watch: Watch, order: Sequence[int] | None) -> StateFigures:
+    """Both ways at once: some nets are easy for one and out of reach for the other.
+
+    The explicit search may fill half of the memory; whoever is first stops the other.
+    """
+    half = None if watch.memory is None else watch.memory // 2
+    alone, together = Watch(memory=half, within=watch), Watch(memory=watch.memory, within=watch)
+    found: list[StateFigures] = []
+
+    def explicitly() -> None:
+        with suppress(LimitReached):
+            found.append(_explore_explicitly(net, alone))
+            together.stopped = Overtaken()
+
+    runner = threading.Thread(target=explicitly)
+    runner.start()
     try:
-        return _explore_explicitly(net, Watch(FIRST_LOOK, within=watch))
-    except Unbounded:
-        raise
+        return _explore_symbolically(net, together, order)
     except LimitReached:
-        watch.check()  # was it more than the end of the first look?
-        return None
+        runner.join()  # it ends with the figures, or because the time or memory is over
+        if not found:
+            raise
+        return found[0]
+    finally:
+        alone.stopped = Overtaken()
+        runner.join()
+
+
+class Overtaken(LimitReached):
+    """Somebody else has found the answer."""
+
+    def __init__(self) -> None:
+        super().__init__("the other engine was faster")
 
 
 def _reachable(domain: LddDomain) -> LddSet:

@@ -1,9 +1,10 @@
-"""The engines by name, and ``auto``, which picks the one that fits."""
+"""The engines by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from mpisog.engines.auto import AutoEngine
 from mpisog.engines.base import Engine
 from mpisog.engines.explicit import ExplicitEngine
 from mpisog.engines.sog import SogEngine
@@ -12,18 +13,16 @@ from mpisog.limits import Watch
 from mpisog.spotglue.ltl import BoundFormula
 
 ENGINES: dict[str, Callable[[], Engine]] = {
+    AutoEngine.name: AutoEngine,
     ExplicitEngine.name: ExplicitEngine,
     SogEngine.name: SogEngine,
 }
 
 
 def choose_engine(name: str, bound: BoundFormula, watch: Watch) -> Engine:
-    """The engine of that name, which must fit the formula; ``auto`` never fails."""
-    if name == "auto":
-        return ENGINES["explicit"]()
+    """The engine of that name, which must fit the formula."""
     if name not in ENGINES:
-        known = ["auto", *ENGINES]
-        hint = nearest(name, known) or "there are " + ", ".join(known)
+        hint = nearest(name, ENGINES) or "there are " + ", ".join(ENGINES)
         raise UsageError(f"no engine is called '{name}'", hint=hint)
     engine = ENGINES[name]()
     if reason := engine.unfit(bound, watch):

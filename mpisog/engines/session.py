@@ -8,14 +8,20 @@ from typing import Any
 
 from mpisog import _native
 from mpisog.config import RunConfig
+from mpisog.errors import LimitReached, Unbounded
 from mpisog.formulas.atoms import Atom, Comparison, Dead, Fire, Fireable
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 from mpisog.sog.graph import ObservationGraph
+from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
 from mpisog.symbolic.protocol import Domain
 from mpisog.symbolic.registry import open_domain
+
+FIRST_LOOK = 0.2
+"""Seconds of explicit search before decision diagrams: enough for a small net, and to find out that
+most unbounded nets are."""
 
 _RELATIONS = {
     "<=": _native.Relation.le,
@@ -33,7 +39,9 @@ class Session:
     def __init__(self, net: PetriNet) -> None:
         self.net = net
         self._domains: dict[str, Domain[Any]] = {}
-        self._graphs: list[ObservationGraph[Any]] = []
+        self._graphs: dict[tuple[str | int | None, ...], list[ObservationGraph[Any]]] = {}
+        self._looked = False
+        self._figures: _native.ExplorationFigures | None = None
         self.reused = 0
         """How many formulas found an observation graph ready."""
 
@@ -42,8 +50,22 @@ class Session:
         """The net as native code takes it."""
         return native_net(self.net)
 
+    def first_look(self, watch: Watch) -> _native.ExplorationFigures | None:
+        """Figures of the whole state space, where a moment of explicit search is enough for them.
+
+        Raises ``Unbounded`` when that is found out: decision diagrams would grow without end.
+        """
+        watch.check()
+        if not self._looked:
+            figures = explore_natively(self.net, self.native_net, Watch(FIRST_LOOK, within=watch))
+            watch.check()  # an end for another reason than the short time is no result
+            self._figures = figures
+            self._looked = True
+        return self._figures
+
     def domain(self, backend: str, watch: Watch) -> Domain[Any]:
         """The sets of markings of this net, from now on under this watch."""
+        self.first_look(watch)
         if backend not in self._domains:
             self._domains[backend] = open_domain(backend, self.net, watch=watch)
         domain = self._domains[backend]
@@ -55,15 +77,38 @@ class Session:
     ) -> ObservationGraph[Any]:
         """A graph that observes at least these atoms: one built before, or a new one."""
         domain = self.domain(config.backend, watch)
-        for graph in self._graphs:
-            known = graph.observation
-            same = known.aggregation == config.aggregation and graph.domain is domain
-            if same and set(atoms) <= set(known.atoms):
+        kind = (config.backend, config.aggregation, config.forbid, config.aggregate_nodes)
+        graphs = self._graphs.setdefault(kind, [])
+        for graph in graphs:
+            if set(atoms) <= set(graph.observation.atoms):
                 self.reused += 1
                 return graph
-        graph = ObservationGraph(domain, Observation(self.net, atoms, config.aggregation))
-        self._graphs.append(graph)
+        graph = ObservationGraph(domain, observe(self.net, atoms, config))
+        graphs.append(graph)
         return graph
+
+
+def explore_natively(
+    net: PetriNet, native: _native.Net, watch: Watch
+) -> _native.ExplorationFigures | None:
+    """Visit every marking; nothing when the watch ends it, ``Unbounded`` when that is found."""
+    watch.units = ("markings", "firings")
+    try:
+        figures = _native.explore(native, watch.beat)
+    except MemoryError:
+        raise LimitReached("out of memory") from None
+    if figures.outcome == _native.Outcome.unbounded:
+        raise Unbounded(unbounded_reason(net, figures.unbounded_place))
+    return figures if figures.outcome == _native.Outcome.complete else None
+
+
+def observe(net: PetriNet, atoms: Sequence[Atom], config: RunConfig) -> Observation:
+    """What a graph of these settings observes, and how its aggregates are kept small."""
+    plain = Observation(net, atoms, config.aggregation)
+    if not config.forbid and config.aggregate_nodes is None:
+        return plain
+    forbidden = choose_forbidden(plain, config.forbid)
+    return Observation(net, atoms, config.aggregation, forbidden, config.aggregate_nodes)
 
 
 def native_atom(

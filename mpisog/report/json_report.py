@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from mpisog import __version__
 from mpisog.engines.exploring import DeadMarking, StateFigures
 from mpisog.errors import UsageError
 from mpisog.nets.model import PetriNet
+from mpisog.report.sog_export import figures, graph_data
 from mpisog.report.traces import trace_data
+from mpisog.sog.whole import WholeGraph
 from mpisog.verdict import Result, exit_code
 
 SCHEMA = 1
@@ -63,9 +66,33 @@ def info_report(
     return {**_header("info", net, net_path), "facts": facts, "formulas": list(observations)}
 
 
+def sog_report(
+    net: PetriNet,
+    net_path: str,
+    settings: Mapping[str, object],
+    whole: WholeGraph[Any] | None,
+    seconds: float,
+    reason: str | None,
+) -> dict[str, object]:
+    """The report of ``mpisog sog``; without a graph when a limit was reached."""
+    return {
+        **_header("sog", net, net_path),
+        **settings,
+        "figures": None if whole is None else figures(whole),
+        "seconds": round(seconds, 6),
+        "complete": whole is not None,
+        "reason": reason,
+        "graph": None if whole is None else graph_data(whole),
+    }
+
+
 def write_report(report: dict[str, object], target: str) -> None:
     """To a file, or to standard output for ``-``."""
-    text = json.dumps(report, indent=2) + "\n"
+    write_text(json.dumps(report, indent=2) + "\n", target)
+
+
+def write_text(text: str, target: str) -> None:
+    """To a file, or to standard output for ``-``."""
     if target == "-":
         sys.stdout.write(text)
         sys.stdout.flush()

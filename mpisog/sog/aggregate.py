@@ -3,7 +3,8 @@
 An aggregate entered through the set ``I`` has two parts (see docs/sog.md): ``ready``, the markings
 of ``I`` that can do an observed step at once, and ``C``, closed under silent steps: what has
 waited, or cannot do an observed step. Only what the future depends on is kept of ``C``: ``out``,
-its markings with a step that is not silent.
+its markings with a step that is not silent. Where ``C`` was not allowed to grow, ``beyond`` is what
+silent steps lead to outside of it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from mpisog.formulas.atoms import Dead
+from mpisog.sog.closure import close, silent_beyond, silent_image
 from mpisog.sog.divergence import CycleMemory
 from mpisog.sog.observation import Label, Observation
-from mpisog.symbolic.protocol import Domain, StateSet, with_label
+from mpisog.symbolic.protocol import Domain, StateSet
 
 S = TypeVar("S", bound=StateSet)
 
@@ -36,6 +38,8 @@ class Aggregate(Generic[S]):
     out: S
     dying: S
     """Dead markings that silent steps lead to, when the formula can see that they are dead."""
+    beyond: S
+    """Where silent steps lead out of a part whose growth was limited."""
     stuttering: Stuttering | None
     """Nothing when it makes no difference to the formula."""
 
@@ -52,6 +56,7 @@ class Parts(Generic[S]):
     ready: S
     closed: S
     dying: S
+    beyond: S
 
 
 def build(
@@ -73,12 +78,13 @@ def build(
         ready=found.ready,
         out=domain.filter(found.closed, steps.leaving),
         dying=found.dying,
-        stuttering=None if cycles is None else _stuttering(domain, found.closed, cycles),
+        beyond=found.beyond,
+        stuttering=None if cycles is None else _stuttering(domain, found, cycles),
     )
 
 
 def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -> Parts[S]:
-    """Split the entry set and close it under silent steps."""
+    """Split the entry set and close it under silent steps, as far as its growth is not limited."""
     ready = domain.empty()
     waiting = entry
     if observation.events:
@@ -86,48 +92,17 @@ def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -
         waiting = entry - ready
         if ready:
             waiting = waiting | silent_image(domain, observation, label, ready)
-    closed = saturate(domain, observation, label, waiting)
+    closed, cut = close(domain, observation, label, waiting)
+    beyond = silent_beyond(domain, observation, label, ready, closed, cut)
     dying = domain.empty()
     if observation.dead_flipped(label) is not None:
-        dying = domain.filter(closed, Dead())
-        closed = closed - dying
-    return Parts(ready, closed, dying)
+        dying = domain.filter(closed | beyond, Dead())
+        closed, beyond = closed - dying, beyond - dying
+    return Parts(ready, closed, dying, beyond)
 
 
-def saturate(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:
-    """Everything reachable by silent steps (and dead markings one cannot come back from)."""
-    steps = observation.steps(label)
-    reached = domain.closure(states, steps.free)
-    front = reached
-    while steps.checked and front:
-        found = same_label(domain, observation, label, domain.image(front, steps.checked))
-        front = found - reached
-        if front:
-            grown = domain.closure(reached | front, steps.free)
-            front = grown - reached
-            reached = grown
-    return reached
-
-
-def silent_image(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:
-    """What one silent step leads to."""
-    steps = observation.steps(label)
-    found = domain.image(states, steps.free)
-    if steps.checked:
-        seen = domain.image(states, steps.checked)
-        found = found | same_label(domain, observation, label, seen)
-    return found
-
-
-def same_label(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:
-    """The markings with that label; deadness is not looked at, see ``visibility``."""
-    visible = [
-        (atom, truth)
-        for atom, truth in zip(observation.state_atoms, label, strict=True)
-        if not isinstance(atom, Dead)
-    ]
-    return with_label(domain, states, *zip(*visible, strict=True)) if visible else states
-
-
-def _stuttering(domain: Domain[S], closed: S, cycles: CycleMemory[S]) -> Stuttering:
-    return Stuttering(bool(domain.filter(closed, Dead())), cycles.has_cycle(closed))
+def _stuttering(domain: Domain[S], found: Parts[S], cycles: CycleMemory[S]) -> Stuttering:
+    return Stuttering(
+        bool(domain.filter(found.closed, Dead())),
+        cycles.has_cycle(found.closed, is_closed=not found.beyond),
+    )

@@ -2,9 +2,10 @@
 
 The run is a sequence of visits: an aggregate is entered, left by an observed step at once or after
 waiting, or by an unobserved step. Aggregates that share a number may have been entered through
-different sets, so the sets are computed afresh along the run, forwards; the markings are then
-chosen backwards (what leads to the marking chosen last). A cycle of aggregates may need several
-rounds before a marking repeats.
+different sets, so the sets are computed afresh along the run, forwards and in the same way (a set
+whose growth is limited depends on all of its entry set); the markings are then chosen backwards
+(what leads to the marking chosen last). A cycle of aggregates may need several rounds before a
+marking repeats.
 """
 
 from __future__ import annotations
@@ -102,45 +103,23 @@ class Concretiser(Generic[S]):
     def _cycling(self, prefix: Sequence[Visit], cycle: Sequence[Visit]) -> Lasso:
         """Rounds of the cycle, until a marking repeats."""
         entries = self._forward(self._start, prefix)
-        rounds = self._rounds(entries[-1], cycle)
-        everywhere = rounds[0]
-        for reached in rounds[1:]:
-            everywhere = everywhere | reached
-        recurrent = self._recurrent(everywhere, cycle)
-        meeting, turning = self._turn(recurrent, cycle)
+        first = self._forward(entries[-1], cycle)
+        # A round ends with the set that the last aggregate leads to: the same after every round.
+        turning_entries = [first[-1], *first[1:]]
+        meeting, turning = self._turn(turning_entries, cycle, entries[-1])
         firings: list[int] = []
         here = meeting
-        first = next(i for i, states in enumerate(rounds) if self._domain.contains(states, here))
-        for states in reversed(rounds[:first]):
-            path = self._backward(self._forward(states, cycle), cycle, here)
-            firings[:0] = path
-            here = self._undo(here, path)
+        if not self._domain.contains(entries[-1], here):
+            firings = self._backward(first, cycle, here)
+            here = self._undo(here, firings)
         firings[:0] = self._backward(entries, prefix, here)
         return Lasso(self._observation.net, tuple(firings), turning)
 
-    def _rounds(self, entry: S, cycle: Sequence[Visit]) -> list[S]:
-        """The sets at the start of the cycle after 0, 1, 2, ... rounds, until nothing is new."""
-        rounds = [entry]
-        seen = entry
-        while True:
-            reached = self._forward(rounds[-1], cycle)[-1] - seen
-            if not reached:
-                return rounds
-            rounds.append(reached)
-            seen = seen | reached
-
-    def _recurrent(self, states: S, cycle: Sequence[Visit]) -> S:
-        """The markings that have a round behind them that began at such a marking."""
-        while True:
-            kept = self._forward(states, cycle)[-1] & states
-            if kept == states:
-                return states
-            states = kept
-
-    def _turn(self, recurrent: S, cycle: Sequence[Visit]) -> tuple[Marking, tuple[int, ...]]:
+    def _turn(
+        self, entries: Sequence[S], cycle: Sequence[Visit], wished: S
+    ) -> tuple[Marking, tuple[int, ...]]:
         """Go back round by round until a marking comes again; it and the firings of its cycle."""
-        entries = self._forward(recurrent, cycle)
-        here = self._domain.pick(recurrent)
+        here = self._domain.pick((entries[-1] & wished) or entries[-1])
         visited = [here]
         paths: list[list[int]] = []
         while True:
@@ -171,10 +150,17 @@ class Concretiser(Generic[S]):
 
     def _leave(self, visit: Visit, entry: S) -> S:
         found = self._parts(visit.label, entry)
+        if self._stays(visit) and self._observation.precise:
+            return found.beyond
         reached = self._domain.image(self._leaving(visit, found), self._last_steps(visit))
         reached = with_label(self._domain, reached, self._observation.state_atoms, visit.next_label)
-        dying = found.dying if self._dies(visit) else self._domain.empty()
-        return reached | dying
+        return reached | self._silent_ends(visit, found)
+
+    def _silent_ends(self, visit: Visit, found: Parts[S]) -> S:
+        """What ends the visit although the steps that lead there are silent ones."""
+        if self._dies(visit):
+            return found.dying
+        return found.beyond if self._stays(visit) else self._domain.empty()
 
     def _backward(self, entries: Sequence[S], visits: Sequence[Visit], end: Marking) -> list[int]:
         """Firings through all visits to a marking that the last one leads to."""
@@ -190,8 +176,9 @@ class Concretiser(Generic[S]):
         domain = self._domain
         found = self._parts(visit.label, entry)
         silent = self._silent(visit.label)
-        if self._dies(visit) and domain.contains(found.dying, end):
-            return self._path(entry, domain.singleton(end), silent, found.closed)
+        if domain.contains(self._silent_ends(visit, found), end):
+            there = domain.singleton(end)
+            return self._path(entry, there, silent, found.closed, at_least_one=True)
         steps = self._last_steps(visit)
         before = domain.preimage(domain.singleton(end), steps) & self._leaving(visit, found)
         if visit.mode > 0:
@@ -228,6 +215,10 @@ class Concretiser(Generic[S]):
     def _dies(self, visit: Visit) -> bool:
         flipped = self._observation.dead_flipped(visit.label)
         return visit.mode == WAITING and flipped is not None and flipped == visit.next_label
+
+    def _stays(self, visit: Visit) -> bool:
+        """Whether an unobserved step leads to another aggregate of the same label."""
+        return visit.mode == WAITING and visit.next_label == visit.label
 
     def _silent(self, label: Label) -> tuple[Step, ...]:
         return self._observation.steps(label).silent

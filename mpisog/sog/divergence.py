@@ -1,4 +1,4 @@
-"""Silent cycles inside a set of markings that is closed under the steps."""
+"""Silent cycles inside a set of markings."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def turning_steps(
 class CycleMemory(Generic[S]):
     """What is known of silent cycles among the markings of one label.
 
-    All sets are closed under the steps. So a set that meets a marking with a cycle behind it has a
-    cycle, and no cycle passes through a set that has none: only what is new needs a look.
+    A set that is closed under the steps has a cycle when it meets a marking with a cycle behind it,
+    and no cycle passes through a closed set that has none: only what is new needs a look.
     """
 
     def __init__(self, domain: Domain[S], steps: tuple[Step, ...]) -> None:
@@ -46,15 +46,16 @@ class CycleMemory(Generic[S]):
         self._without = domain.empty()
         self._before_cycle = domain.empty()
 
-    def has_cycle(self, states: S) -> bool:
-        """Whether a set that is closed under the steps has a cycle."""
+    def has_cycle(self, states: S, *, is_closed: bool) -> bool:
+        """Whether the set has a cycle inside; ``is_closed`` when no step leads out of it."""
         if not self._steps or not states:
             return False
-        if states & self._before_cycle:
+        if is_closed and states & self._before_cycle:
             return True
         found = find_cycle(self._domain, states - self._without, self._steps)
         if found is None:
-            self._without = self._without | states
+            if is_closed:
+                self._without = self._without | states
             return False
         back = self._domain.backward_closure(found[0], self._steps, states)
         self._before_cycle = self._before_cycle | back

@@ -51,9 +51,11 @@ def _changes(
     steps = observation.steps(aggregate.label)
     reached = domain.image(aggregate.ready | aggregate.out, steps.exits)
     entries = split(domain, reached, observation.state_atoms)
-    if observation.closed:
-        # Steps that keep the label were silent, so their ends are in the aggregate already.
+    if observation.precise:
+        # Steps that keep the label were silent, so their ends are in the aggregate or ``beyond``.
         entries = [entry for entry in entries if entry[0] != aggregate.label]
+    if aggregate.beyond:
+        entries = _joined(entries, aggregate.label, aggregate.beyond)
     if aggregate.dying:
         entries = _joined(entries, observation.dead_flipped(aggregate.label), aggregate.dying)
     return entries

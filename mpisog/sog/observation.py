@@ -23,6 +23,9 @@ Label = tuple[bool, ...]
 
 AGGREGATIONS = ("precise", "static")
 
+NEVER = Guard(at_most={0: -1})
+"""Of a transition that is not silent anywhere."""
+
 
 @dataclass(frozen=True)
 class LabelSteps:
@@ -36,12 +39,16 @@ class LabelSteps:
     free: tuple[Step, ...]
     checked: tuple[Step, ...]
     exits: tuple[Step, ...]
+    postponed: tuple[Step, ...]
+    """Forbidden inside an aggregate though they may be silent; guards need not say where."""
     silent: tuple[Step, ...]
     """All that may be silent; between markings of the label they are."""
     turning: tuple[Step, ...]
     """The silent steps that can be part of a cycle."""
     leaving: Fireable
     """The state atom "a step that is not silent may be possible"."""
+    one_by_one: tuple[tuple[Step], ...]
+    """The free steps, each on its own."""
 
 
 class Observation:
@@ -49,7 +56,8 @@ class Observation:
 
     ``aggregation`` is ``precise`` (a step is silent when it changes no truth value) or ``static``
     (the papers': only transitions that leave every observed place alone are silent). ``forbidden``
-    transitions are never taken inside an aggregate, which limits its size; verdicts stay the same.
+    transitions are never taken inside an aggregate, and an aggregate with more than
+    ``aggregate_nodes`` grows no further: both limit its size; verdicts stay the same.
     """
 
     def __init__(
@@ -58,6 +66,7 @@ class Observation:
         atoms: Sequence[Atom],
         aggregation: str = "precise",
         forbidden: frozenset[int] = frozenset(),
+        aggregate_nodes: int | None = None,
     ) -> None:
         if aggregation not in AGGREGATIONS:
             hint = nearest(aggregation, AGGREGATIONS) or "there are " + ", ".join(AGGREGATIONS)
@@ -66,6 +75,7 @@ class Observation:
         self.atoms = tuple(atoms)
         self.aggregation = aggregation
         self.forbidden = forbidden
+        self.aggregate_nodes = aggregate_nodes
         self.state_atoms: tuple[StateAtom, ...] = tuple(
             atom for atom in self.atoms if not isinstance(atom, Fire)
         )
@@ -73,8 +83,8 @@ class Observation:
         """The observed transitions."""
         self.some_event = Fireable(self.events)
         """The state atom "an observed step can be done at once"."""
-        self.closed = aggregation == "precise" and not forbidden
-        """Whether steps that keep the label never leave their aggregate."""
+        self.precise = aggregation == "precise"
+        """Whether every unobserved step that keeps the label is silent."""
         self._steps: dict[Label, LabelSteps] = {}
 
     def steps(self, label: Label) -> LabelSteps:
@@ -102,43 +112,42 @@ class Observation:
         free: list[Step] = []
         checked: list[Step] = []
         exits: list[Step] = []
+        postponed: list[Step] = []
         for index in range(len(self.net.transitions)):
             if index in self.events:
                 continue
-            if not self._may_stay(index):
-                exits.append(Step(index))
-                continue
-            guard = self._guard(index, label)
+            guard = self._guard(index, label) if self.may_stay(index) else NEVER
+            inside = postponed if index in self.forbidden else checked if guard is None else free
             if guard is None:
-                checked.append(Step(index))
+                inside.append(Step(index))
+            elif not guard.never:
+                inside.append(guard.step(index))
+            if guard is None or guard:
                 exits.append(Step(index))
-            else:
-                if not guard.never:
-                    free.append(guard.step(index))
-                if guard:
-                    exits.append(Step(index))
-        return self._label_steps(free, checked, exits)
+        return self._label_steps(free, checked, exits, postponed)
 
     def _label_steps(
-        self, free: Sequence[Step], checked: Sequence[Step], exits: Sequence[Step]
+        self,
+        free: Sequence[Step],
+        checked: Sequence[Step],
+        exits: Sequence[Step],
+        postponed: Sequence[Step],
     ) -> LabelSteps:
-        silent = (*free, *checked)
+        silent = (*free, *checked, *postponed)
         return LabelSteps(
             free=tuple(free),
             checked=tuple(checked),
             exits=tuple(exits),
+            postponed=tuple(postponed),
             silent=silent,
             turning=turning_steps(silent, self._effects),
             leaving=Fireable((*self.events, *(step.transition for step in exits))),
+            one_by_one=tuple((step,) for step in free),
         )
 
-    def _may_stay(self, index: int) -> bool:
-        """Whether the transition may fire inside an aggregate at all."""
-        if index in self.forbidden:
-            return False
-        return self.aggregation == "precise" or self._observed_places.isdisjoint(
-            self._effects[index]
-        )
+    def may_stay(self, index: int) -> bool:
+        """Whether the unobserved transition can be silent anywhere."""
+        return self.precise or self._observed_places.isdisjoint(self._effects[index])
 
     def _guard(self, index: int, label: Label) -> Guard | None:
         """Where the transition is silent, or nothing when guards cannot say."""

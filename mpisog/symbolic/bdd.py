@@ -243,6 +243,11 @@ class BddDomain:
         size: int = states.function.dag_size
         return size
 
+    @_alone
+    def table_nodes(self) -> int:
+        """Nodes the manager has now."""
+        return len(self.encoding.manager)
+
     def _set(self, function: Function) -> BddSet:
         found = self._sets.get(function)
         if found is None:

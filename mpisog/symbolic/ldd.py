@@ -237,6 +237,10 @@ class LddDomain:
         )
         return tuple(found) if isinstance(found, list) else found
 
+    def table_nodes(self) -> int:
+        """Nodes the kernel has now, dead ones included until they are collected."""
+        return self.kernel.statistics()[0]
+
     def peak_bytes(self) -> int:
         """The most memory the kernel has used so far."""
         return self.kernel.statistics()[2]

@@ -26,6 +26,23 @@ def _bdd(net: PetriNet, order: Order, watch: Watch | None) -> Domain[Any]:
     return BddDomain(net, order, watch)
 
 
+def _bits(net: PetriNet, order: Order, watch: Watch | None) -> Domain[Any]:
+    from mpisog.symbolic.bits import BitsDomain
+
+    return BitsDomain(net, order, watch)
+
+
+def _auto(net: PetriNet, order: Order, watch: Watch | None) -> Domain[Any]:
+    """``bits`` for a net with few markings, which a short enumeration finds out; else ``ldd``."""
+    from mpisog.errors import Unbounded
+    from mpisog.symbolic.bits import BitsDomain, TooManyMarkings
+
+    try:
+        return BitsDomain(net, order, watch, work=LITTLE_WORK)
+    except (TooManyMarkings, Unbounded):
+        return _ldd(net, order, watch)
+
+
 def _explicit(net: PetriNet, _order: Order, watch: Watch | None) -> Domain[Any]:
     from mpisog.symbolic.explicit import ExplicitDomain
 
@@ -35,16 +52,26 @@ def _explicit(net: PetriNet, _order: Order, watch: Watch | None) -> Domain[Any]:
 BACKENDS: dict[str, Callable[[PetriNet, Order, Watch | None], Domain[Any]]] = {
     "ldd": _ldd,
     "bdd": _bdd,
+    "bits": _bits,
     "explicit": _explicit,
 }
 """Each imports what it needs only when it is used."""
+
+AUTO = "auto"
+"""The name under which the net decides between ``bits`` and ``ldd``."""
+
+LITTLE_WORK = 8_000_000
+"""What ``auto`` spends on an enumeration, in words written: less than 0.2 seconds."""
 
 
 def open_domain(
     name: str, net: PetriNet, order: Order = None, watch: Watch | None = None
 ) -> Domain[Any]:
-    """A domain of the backend of that name."""
+    """A domain of the backend of that name, or of the one that ``auto`` chooses."""
+    if name == AUTO:
+        return _auto(net, order, watch)
     if name not in BACKENDS:
-        hint = nearest(name, BACKENDS) or "there are " + ", ".join(BACKENDS)
+        names = [AUTO, *BACKENDS]
+        hint = nearest(name, names) or "there are " + ", ".join(names)
         raise UsageError(f"no backend is called '{name}'", hint=hint)
     return BACKENDS[name](net, order, watch)

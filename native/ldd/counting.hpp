@@ -12,9 +12,11 @@ namespace mpisog::ldd {
 
 Natural count_markings(const NodeStore& store, NodeId root);
 // Number of pairs (marking of the set, event enabled in it). Events are normalised.
-Natural count_steps(const NodeStore& store, Level levels, NodeId root, const std::vector<Event>& events);
+Natural count_steps(const NodeStore& store, Level levels, NodeId root,
+                    const std::vector<Event>& events);
 std::vector<Value> largest_values(const NodeStore& store, Level levels, NodeId root);
 // Of a set that is not empty. Coefficients by level.
-std::int64_t largest_sum(const NodeStore& store, NodeId root, const std::vector<std::int64_t>& coefficients);
+std::int64_t largest_sum(const NodeStore& store, NodeId root,
+                         const std::vector<std::int64_t>& coefficients);
 
 }  // namespace mpisog::ldd

@@ -11,7 +11,10 @@ namespace mpisog::ldd {
 
 pthread_t start_deep_thread(Level levels, std::function<void()> body);
 
-// Runs the body on such a thread, waits, and passes on what it throws.
-void run_on_deep_stack(Level levels, const std::function<void()>& body);
+// Runs the body on such a thread, waits, and passes on what it throws. While it waits, the caller
+// calls `idle` some times a second: only the thread that came in may be able to tell whether to
+// stop.
+void run_on_deep_stack(Level levels, const std::function<void()>& body,
+                       const std::function<void()>& idle);
 
 }  // namespace mpisog::ldd

@@ -10,27 +10,28 @@
 namespace mpisog::ldd {
 
 Reservation::Reservation(std::size_t bytes, std::size_t large_pages_from) : bytes_(bytes) {
-    void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED) {
-        bytes_ = 0;
-        throw OutOfMemory("cannot reserve address space for the decision diagrams");
-    }
-    base_ = pages;
-    constexpr std::size_t kWorthwhile = std::size_t{4} << 20;
-    madvise(base_, std::min(bytes, large_pages_from), MADV_NOHUGEPAGE);
-    if (large_pages_from < bytes && bytes - large_pages_from >= kWorthwhile) {
-        madvise(static_cast<char*>(base_) + large_pages_from, bytes - large_pages_from, MADV_HUGEPAGE);
-    }
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) {
+    bytes_ = 0;
+    throw OutOfMemory("cannot reserve address space for the decision diagrams");
+  }
+  base_ = pages;
+  constexpr std::size_t kWorthwhile = std::size_t{4} << 20;
+  madvise(base_, std::min(bytes, large_pages_from), MADV_NOHUGEPAGE);
+  if (large_pages_from < bytes && bytes - large_pages_from >= kWorthwhile) {
+    madvise(static_cast<char*>(base_) + large_pages_from, bytes - large_pages_from, MADV_HUGEPAGE);
+  }
 }
 
 Reservation::~Reservation() {
-    if (base_ != nullptr) munmap(base_, bytes_);
+  if (base_ != nullptr) munmap(base_, bytes_);
 }
 
 void Reservation::discard_from(std::size_t offset) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t start = (offset + page - 1) / page * page;
-    if (start < bytes_) madvise(static_cast<char*>(base_) + start, bytes_ - start, MADV_DONTNEED);
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t start = (offset + page - 1) / page * page;
+  if (start < bytes_) madvise(static_cast<char*>(base_) + start, bytes_ - start, MADV_DONTNEED);
 }
 
 }  // namespace mpisog::ldd

@@ -7,35 +7,35 @@
 namespace mpisog::ldd {
 
 class Reservation {
-public:
-    static constexpr std::size_t kNoLargePages = ~std::size_t{0};
+ public:
+  static constexpr std::size_t kNoLargePages = ~std::size_t{0};
 
-    Reservation() = default;
-    // Zero pages; throws OutOfMemory. Large pages spare most of the faults of what is used densely, but cost a lot
-    // where little is used: they begin at this offset.
-    explicit Reservation(std::size_t bytes, std::size_t large_pages_from = kNoLargePages);
-    ~Reservation();
-    Reservation(Reservation&& other) noexcept
-        : base_(std::exchange(other.base_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-    Reservation& operator=(Reservation&& other) noexcept {
-        std::swap(base_, other.base_);
-        std::swap(bytes_, other.bytes_);
-        return *this;
-    }
-    Reservation(const Reservation&) = delete;
-    Reservation& operator=(const Reservation&) = delete;
+  Reservation() = default;
+  // Zero pages; throws OutOfMemory. Large pages spare most of the faults of what is used densely,
+  // but cost a lot where little is used: they begin at this offset.
+  explicit Reservation(std::size_t bytes, std::size_t large_pages_from = kNoLargePages);
+  ~Reservation();
+  Reservation(Reservation&& other) noexcept
+      : base_(std::exchange(other.base_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Reservation& operator=(Reservation&& other) noexcept {
+    std::swap(base_, other.base_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
 
-    template <class T>
-    T* as() const {
-        return static_cast<T*>(base_);
-    }
-    std::size_t bytes() const { return bytes_; }
-    // Gives the pages from this offset on back to the system; they read as zero afterwards.
-    void discard_from(std::size_t offset);
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(base_);
+  }
+  std::size_t bytes() const { return bytes_; }
+  // Gives the pages from this offset on back to the system; they read as zero afterwards.
+  void discard_from(std::size_t offset);
 
-private:
-    void* base_ = nullptr;
-    std::size_t bytes_ = 0;
+ private:
+  void* base_ = nullptr;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace mpisog::ldd

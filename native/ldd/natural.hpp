@@ -8,21 +8,23 @@
 namespace mpisog::ldd {
 
 class Natural {
-public:
-    Natural() = default;
-    explicit Natural(std::uint64_t value) {
-        if (value != 0) limbs_.push_back(value);
-    }
-    Natural(const std::uint64_t* limbs, std::size_t count);
+ public:
+  Natural() = default;
+  explicit Natural(std::uint64_t value) {
+    if (value != 0) limbs_.push_back(value);
+  }
+  Natural(const std::uint64_t* limbs, std::size_t count);
 
-    Natural& operator+=(const Natural& other);
-    bool operator==(const Natural&) const = default;
-    const std::vector<std::uint64_t>& limbs() const { return limbs_; }  // least significant first, no leading zeros
-    std::string decimal() const;
-    double approximate() const;
+  Natural& operator+=(const Natural& other);
+  bool operator==(const Natural&) const = default;
+  const std::vector<std::uint64_t>& limbs() const {
+    return limbs_;
+  }  // least significant first, no leading zeros
+  std::string decimal() const;
+  double approximate() const;
 
-private:
-    std::vector<std::uint64_t> limbs_;
+ private:
+  std::vector<std::uint64_t> limbs_;
 };
 
 }  // namespace mpisog::ldd

@@ -24,24 +24,25 @@ NodeId saturate(Context& context, const Relation& relation, Level level, NodeId 
 // Markings that satisfy a linear constraint.
 NodeId filter_linear(Context& context, const LinearConstraint& constraint, NodeId node);
 
-// Calls visit(value, child of a, child of b) in ascending order of values; kEmpty where a node has no child.
+// Calls visit(value, child of a, child of b) in ascending order of values; kEmpty where a node has
+// no child.
 template <class Visit>
 void merge_edges(const NodeView& a, const NodeView& b, Visit visit) {
-    std::uint32_t i = 0;
-    std::uint32_t j = 0;
-    while (i < a.size && j < b.size) {
-        const Value x = a.value(i);
-        const Value y = b.value(j);
-        if (x < y) {
-            visit(x, a.child(i++), kEmpty);
-        } else if (y < x) {
-            visit(y, kEmpty, b.child(j++));
-        } else {
-            visit(x, a.child(i++), b.child(j++));
-        }
+  std::uint32_t i = 0;
+  std::uint32_t j = 0;
+  while (i < a.size && j < b.size) {
+    const Value x = a.value(i);
+    const Value y = b.value(j);
+    if (x < y) {
+      visit(x, a.child(i++), kEmpty);
+    } else if (y < x) {
+      visit(y, kEmpty, b.child(j++));
+    } else {
+      visit(x, a.child(i++), b.child(j++));
     }
-    for (; i < a.size; ++i) visit(a.value(i), a.child(i), kEmpty);
-    for (; j < b.size; ++j) visit(b.value(j), kEmpty, b.child(j));
+  }
+  for (; i < a.size; ++i) visit(a.value(i), a.child(i), kEmpty);
+  for (; j < b.size; ++j) visit(b.value(j), kEmpty, b.child(j));
 }
 
 }  // namespace mpisog::ldd

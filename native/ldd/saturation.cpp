@@ -1,5 +1,5 @@
-// Closure by saturation: a node is closed under the events of the levels below it before the events whose
-// topmost level is its own are fired, and what a firing gives below is closed at once.
+// Closure by saturation: a node is closed under the events of the levels below it before the events
+// whose topmost level is its own are fired, and what a firing gives below is closed at once.
 #include <algorithm>
 #include <cstring>
 
@@ -9,279 +9,326 @@ namespace mpisog::ldd {
 
 namespace {
 
-// Edges of a node that is being closed. A bit for each event group tells which edges have changed since the
-// group was fired on them. There is room at both ends because firing extends the range of values either way.
+// Edges of a node that is being closed. A bit for each event group tells which edges have changed
+// since the group was fired on them. There is room at both ends because firing extends the range of
+// values either way.
 class GrowingRow {
-public:
-    GrowingRow(Context& context, std::uint32_t expected)
-        : context_(context), roots_mark_(context.roots.size()), scratch_mark_(context.scratch.size()) {
-        allocate(expected + 2 * kSlack);
-        begin_ = kSlack;
-    }
-    ~GrowingRow() {
-        context_.roots.pop_to(roots_mark_);
-        context_.scratch.pop_to(scratch_mark_);
-    }
-    GrowingRow(const GrowingRow&) = delete;
-    GrowingRow& operator=(const GrowingRow&) = delete;
+ public:
+  GrowingRow(Context& context, std::uint32_t expected)
+      : context_(context),
+        roots_mark_(context.roots.size()),
+        scratch_mark_(context.scratch.size()) {
+    allocate(expected + 2 * kSlack);
+    begin_ = kSlack;
+  }
+  ~GrowingRow() {
+    context_.roots.pop_to(roots_mark_);
+    context_.scratch.pop_to(scratch_mark_);
+  }
+  GrowingRow(const GrowingRow&) = delete;
+  GrowingRow& operator=(const GrowingRow&) = delete;
 
-    std::uint32_t size() const { return size_; }
-    Value value(std::uint32_t i) const { return values_[begin_ + i]; }
-    NodeId& child(std::uint32_t i) { return children_[begin_ + i]; }
-    std::uint32_t& pending(std::uint32_t i) { return pending_[begin_ + i]; }
+  std::uint32_t size() const { return size_; }
+  Value value(std::uint32_t i) const { return values_[begin_ + i]; }
+  NodeId& child(std::uint32_t i) { return children_[begin_ + i]; }
+  std::uint32_t& pending(std::uint32_t i) { return pending_[begin_ + i]; }
 
-    void push(Value value, NodeId child, std::uint32_t pending) { place(size_, value, child, pending); }
+  void push(Value value, NodeId child, std::uint32_t pending) {
+    place(size_, value, child, pending);
+  }
 
-    // Position of the value, or where it belongs; the guess is right for most firings.
-    std::uint32_t find(Value value, std::int64_t guess) const {
-        const Value* const first = values_ + begin_;
-        if (guess >= 0 && guess < size_ && first[guess] == value) return static_cast<std::uint32_t>(guess);
-        if (size_ > 0 && value > first[size_ - 1]) return size_;
-        return static_cast<std::uint32_t>(std::lower_bound(first, first + size_, value) - first);
-    }
-    bool holds(std::uint32_t position, Value value) const { return position < size_ && values_[begin_ + position] == value; }
+  // Position of the value, or where it belongs; the guess is right for most firings.
+  std::uint32_t find(Value value, std::int64_t guess) const {
+    const Value* const first = values_ + begin_;
+    if (guess >= 0 && guess < size_ && first[guess] == value)
+      return static_cast<std::uint32_t>(guess);
+    if (size_ > 0 && value > first[size_ - 1]) return size_;
+    return static_cast<std::uint32_t>(std::lower_bound(first, first + size_, value) - first);
+  }
+  bool holds(std::uint32_t position, Value value) const {
+    return position < size_ && values_[begin_ + position] == value;
+  }
 
-    void place(std::uint32_t position, Value value, NodeId child, std::uint32_t pending) {
-        if (begin_ == 0 || begin_ + size_ == capacity_) enlarge();
-        if (position == 0) {
-            --begin_;
-        } else {
-            move_up(position);
-        }
-        const std::uint32_t at = begin_ + position;
-        values_[at] = value;
-        children_[at] = child;
-        pending_[at] = pending;
-        ++size_;
+  void place(std::uint32_t position, Value value, NodeId child, std::uint32_t pending) {
+    if (begin_ == 0 || begin_ + size_ == capacity_) enlarge();
+    if (position == 0) {
+      --begin_;
+    } else {
+      move_up(position);
     }
-    void drop_empty() {
-        std::uint32_t kept = begin_;
-        for (std::uint32_t i = begin_; i < begin_ + size_; ++i) {
-            if (children_[i] == kEmpty) continue;
-            children_[kept] = children_[i];
-            pending_[kept] = pending_[i];
-            values_[kept++] = values_[i];
-        }
-        std::fill(children_ + kept, children_ + begin_ + size_, kEmpty);
-        size_ = kept - begin_;
+    const std::uint32_t at = begin_ + position;
+    values_[at] = value;
+    children_[at] = child;
+    pending_[at] = pending;
+    ++size_;
+  }
+  void drop_empty() {
+    std::uint32_t kept = begin_;
+    for (std::uint32_t i = begin_; i < begin_ + size_; ++i) {
+      if (children_[i] == kEmpty) continue;
+      children_[kept] = children_[i];
+      pending_[kept] = pending_[i];
+      values_[kept++] = values_[i];
     }
-    NodeId make() const { return context_.make(values_ + begin_, children_ + begin_, size_); }
+    std::fill(children_ + kept, children_ + begin_ + size_, kEmpty);
+    size_ = kept - begin_;
+  }
+  NodeId make() const { return context_.make(values_ + begin_, children_ + begin_, size_); }
 
-private:
-    static constexpr std::uint32_t kSlack = 4;
+ private:
+  static constexpr std::uint32_t kSlack = 4;
 
-    void allocate(std::uint32_t capacity) {
-        capacity_ = capacity;
-        children_ = context_.roots.push(capacity);
-        std::memset(children_, 0, capacity * sizeof(NodeId));
-        values_ = context_.scratch.push(2 * std::size_t{capacity});
-        pending_ = values_ + capacity;
-    }
-    void enlarge() {
-        const NodeId* const children = children_ + begin_;
-        const Value* const values = values_ + begin_;
-        const std::uint32_t* const pending = pending_ + begin_;
-        allocate(size_ + 2 * (size_ / 2 + kSlack));
-        begin_ = size_ / 2 + kSlack;
-        std::copy(children, children + size_, children_ + begin_);
-        std::copy(values, values + size_, values_ + begin_);
-        std::copy(pending, pending + size_, pending_ + begin_);
-    }
-    void move_up(std::uint32_t position) {
-        const std::uint32_t at = begin_ + position;
-        const std::uint32_t end = begin_ + size_;
-        std::copy_backward(children_ + at, children_ + end, children_ + end + 1);
-        std::copy_backward(values_ + at, values_ + end, values_ + end + 1);
-        std::copy_backward(pending_ + at, pending_ + end, pending_ + end + 1);
-    }
+  void allocate(std::uint32_t capacity) {
+    capacity_ = capacity;
+    children_ = context_.roots.push(capacity);
+    std::memset(children_, 0, capacity * sizeof(NodeId));
+    values_ = context_.scratch.push(2 * std::size_t{capacity});
+    pending_ = values_ + capacity;
+  }
+  void enlarge() {
+    const NodeId* const children = children_ + begin_;
+    const Value* const values = values_ + begin_;
+    const std::uint32_t* const pending = pending_ + begin_;
+    allocate(size_ + 2 * (size_ / 2 + kSlack));
+    begin_ = size_ / 2 + kSlack;
+    std::copy(children, children + size_, children_ + begin_);
+    std::copy(values, values + size_, values_ + begin_);
+    std::copy(pending, pending + size_, pending_ + begin_);
+  }
+  void move_up(std::uint32_t position) {
+    const std::uint32_t at = begin_ + position;
+    const std::uint32_t end = begin_ + size_;
+    std::copy_backward(children_ + at, children_ + end, children_ + end + 1);
+    std::copy_backward(values_ + at, values_ + end, values_ + end + 1);
+    std::copy_backward(pending_ + at, pending_ + end, pending_ + end + 1);
+  }
 
-    Context& context_;
-    std::size_t roots_mark_, scratch_mark_;
-    NodeId* children_ = nullptr;
-    Value* values_ = nullptr;
-    std::uint32_t* pending_ = nullptr;
-    std::uint32_t begin_ = 0;
-    std::uint32_t size_ = 0;
-    std::uint32_t capacity_ = 0;
+  Context& context_;
+  std::size_t roots_mark_, scratch_mark_;
+  NodeId* children_ = nullptr;
+  Value* values_ = nullptr;
+  std::uint32_t* pending_ = nullptr;
+  std::uint32_t begin_ = 0;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
 };
 
 constexpr std::uint32_t kAhead = 6;  // edges that are asked for in advance
 
 class Closure {
-public:
-    Closure(Context& context, const Relation& relation) : context_(context), relation_(relation) {}
+ public:
+  Closure(Context& context, const Relation& relation) : context_(context), relation_(relation) {}
 
-    NodeId close(Level level, NodeId node);
-    NodeId fire(SuffixId suffix, Level level, NodeId node);
+  NodeId close(Level level, NodeId node);
+  NodeId fire(SuffixId suffix, Level level, NodeId node);
 
-private:
-    NodeId close_row(Level level, GrowingRow& row);
-    bool sweep(Level level, GrowingRow& row, const EventGroup& group, std::uint32_t bit);
-    std::uint32_t fire_edge(Level level, GrowingRow& row, std::uint32_t i, const TopEvent& event);
-    NodeId fire_all(const Suffix& suffix, SuffixId suffix_id, Level level, const NodeView& node);
+ private:
+  NodeId close_row(Level level, GrowingRow& row);
+  void fire_ahead(Level level, GrowingRow& row);
+  bool sweep(Level level, GrowingRow& row, const EventGroup& group, std::uint32_t bit);
+  std::uint32_t fire_edge(Level level, GrowingRow& row, std::uint32_t i, const TopEvent& event);
+  NodeId fire_all(SuffixId suffix, Level level, const NodeView& node);
+  bool is_known(SuffixId suffix, Level level, NodeId node, NodeId& result) const;
 
-    Context& context_;
-    const Relation& relation_;
+  Context& context_;
+  const Relation& relation_;
 };
 
 NodeId run_close(Context& context, const Task& task) {
-    return Closure(context, *static_cast<const Relation*>(task.object)).close(task.a, task.b);
+  return Closure(context, *static_cast<const Relation*>(task.object)).close(task.a, task.b);
 }
 
 NodeId run_fire(Context& context, const Task& task) {
-    return Closure(context, *static_cast<const Relation*>(task.object)).fire(task.a, task.b, task.c);
+  return Closure(context, *static_cast<const Relation*>(task.object)).fire(task.a, task.b, task.c);
 }
 
 std::uint32_t all_pending(const Relation& relation, Level level) {
-    const std::size_t groups = relation.groups(level).size();
-    return groups >= 32 ? 0xFFFFFFFFU : (1U << groups) - 1;
+  const std::size_t groups = relation.groups(level).size();
+  return groups >= 32 ? 0xFFFFFFFFU : (1U << groups) - 1;
 }
 
 Value shifted(Value value, std::int64_t delta) {
-    const std::int64_t result = std::int64_t{value} + delta;
-    if (result > kNoLimit) throw ValueOverflow();
-    return static_cast<Value>(result);
+  const std::int64_t result = std::int64_t{value} + delta;
+  if (result > kNoLimit) throw ValueOverflow();
+  return static_cast<Value>(result);
 }
 
 NodeId Closure::close(Level level, NodeId node_id) {
-    if (node_id <= kTrue || relation_.is_closed_from(level)) return node_id;
-    NodeId result = kEmpty;
-    if (context_.recall(Op::kTagged, relation_.tag(), node_id, result)) return result;
-    const Keep keep(context_, node_id);
-    context_.poll();
-    const NodeView node = context_.store.view(node_id);
-    GrowingRow row(context_, node.size);
-    for (std::uint32_t i = 0; i < node.size; ++i) {
-        if (node.child(i) != kEmpty) row.push(node.value(i), node.child(i), all_pending(relation_, level));
+  if (node_id <= kTrue || relation_.is_closed_from(level)) return node_id;
+  NodeId result = kEmpty;
+  if (context_.recall(Op::kTagged, relation_.tag(), node_id, result)) return result;
+  const Keep keep(context_, node_id);
+  context_.poll();
+  const NodeView node = context_.store.view(node_id);
+  GrowingRow row(context_, node.size);
+  for (std::uint32_t i = 0; i < node.size; ++i) {
+    if (node.child(i) != kEmpty)
+      row.push(node.value(i), node.child(i), all_pending(relation_, level));
+  }
+  {
+    TaskScope tasks(context_);
+    for (std::uint32_t i = 0; i < row.size(); ++i) {
+      if (context_.parallel && row.size() > 1) {
+        tasks.spawn(run_close, &relation_, level + 1, row.child(i), 0, &row.child(i));
+      } else {
+        row.child(i) = close(level + 1, row.child(i));
+      }
     }
-    {
-        TaskScope tasks(context_);
-        for (std::uint32_t i = 0; i < row.size(); ++i) {
-            if (context_.parallel && row.size() > 1) {
-                tasks.spawn(run_close, &relation_, level + 1, row.child(i), 0, &row.child(i));
-            } else {
-                row.child(i) = close(level + 1, row.child(i));
-            }
-        }
-        tasks.wait();
-    }
-    result = close_row(level, row);
-    context_.remember(Op::kTagged, relation_.tag(), node_id, result);
-    return result;
+    tasks.wait();
+  }
+  result = close_row(level, row);
+  context_.remember(Op::kTagged, relation_.tag(), node_id, result);
+  return result;
+}
+
+// What can be told without computing: nothing to do, guards that no marking meets, results in the
+// cache.
+bool Closure::is_known(SuffixId suffix_id, Level level, NodeId node_id, NodeId& result) const {
+  result = node_id;
+  if (node_id == kEmpty || suffix_id == kDone) return true;
+  const Suffix& suffix = relation_.suffix(suffix_id);
+  const NodeView node = context_.store.view(node_id);
+  result = kEmpty;
+  if (!suffix.may_fire(level, node.signature)) return true;
+  if (level == suffix.level &&
+      (node.value(node.size - 1) < suffix.at_least || node.value(0) > suffix.at_most))
+    return true;
+  return context_.recall(Op::kTagged, suffix.tag, node_id, result);
 }
 
 NodeId Closure::fire(SuffixId suffix_id, Level level, NodeId node_id) {
-    if (node_id == kEmpty || suffix_id == kDone) return node_id;
-    const Suffix& suffix = relation_.suffix(suffix_id);
-    const NodeView node = context_.store.view(node_id);
-    if (!suffix.may_fire(level, node.signature)) return kEmpty;
-    // Guards that no edge meets are frequent, and seen faster than looked up.
-    if (level == suffix.level && (node.value(node.size - 1) < suffix.at_least || node.value(0) > suffix.at_most)) return kEmpty;
-    NodeId result = kEmpty;
-    if (context_.recall(Op::kTagged, suffix.tag, node_id, result)) return result;
-    const Keep keep(context_, node_id);
-    context_.poll();
-    result = fire_all(suffix, suffix_id, level, node);
-    context_.remember(Op::kTagged, suffix.tag, node_id, result);
-    return result;
+  NodeId result = kEmpty;
+  if (is_known(suffix_id, level, node_id, result)) return result;
+  const Keep keep(context_, node_id);
+  context_.poll();
+  result = fire_all(suffix_id, level, context_.store.view(node_id));
+  context_.remember(Op::kTagged, relation_.suffix(suffix_id).tag, node_id, result);
+  return result;
 }
 
-NodeId Closure::fire_all(const Suffix& suffix, SuffixId suffix_id, Level level, const NodeView& node) {
-    const bool touched = level == suffix.level;
-    const SuffixId below = touched ? suffix.next : suffix_id;
-    const std::uint32_t pending = all_pending(relation_, level);
-    GrowingRow row(context_, node.size);
-    if (context_.parallel && below != kDone) {
-        for (std::uint32_t i = 0; i < node.size; ++i) {
-            const Value value = node.value(i);
-            if (node.child(i) == kEmpty || (touched && (value < suffix.at_least || value > suffix.at_most))) continue;
-            row.push(touched ? shifted(value, suffix.delta) : value, node.child(i), pending);
-        }
-        TaskScope tasks(context_);
-        for (std::uint32_t i = 0; i < row.size(); ++i) {
-            tasks.spawn(run_fire, &relation_, below, level + 1, row.child(i), &row.child(i));
-        }
-        tasks.wait();
-        row.drop_empty();
-    } else {
-        const std::uint32_t tag = below != kDone ? relation_.suffix(below).tag : 0;
-        for (std::uint32_t i = 0; i < node.size; ++i) {
-            if (i + kAhead < node.size && below != kDone) {
-                context_.store.prefetch(node.child(i + kAhead));
-                context_.cache.prefetch(Op::kTagged, tag, node.child(i + kAhead));
-            }
-            const Value value = node.value(i);
-            if (node.child(i) == kEmpty || (touched && (value < suffix.at_least || value > suffix.at_most))) continue;
-            const NodeId fired = fire(below, level + 1, node.child(i));
-            if (fired != kEmpty) row.push(touched ? shifted(value, suffix.delta) : value, fired, pending);
-        }
+NodeId Closure::fire_all(SuffixId suffix_id, Level level, const NodeView& node) {
+  const Suffix& suffix = relation_.suffix(suffix_id);
+  const bool touched = level == suffix.level;
+  const SuffixId below = touched ? suffix.next : suffix_id;
+  const std::uint32_t tag = below != kDone ? relation_.suffix(below).tag : 0;
+  const std::uint32_t pending = all_pending(relation_, level);
+  GrowingRow row(context_, node.size);
+  TaskScope tasks(context_);
+  for (std::uint32_t i = 0; i < node.size; ++i) {
+    if (i + kAhead < node.size && below != kDone) {
+      context_.store.prefetch(node.child(i + kAhead));
+      context_.cache.prefetch(Op::kTagged, tag, node.child(i + kAhead));
     }
-    return close_row(level, row);
+    const Value value = node.value(i);
+    if (node.child(i) == kEmpty || (touched && (value < suffix.at_least || value > suffix.at_most)))
+      continue;
+    const Value target = touched ? shifted(value, suffix.delta) : value;
+    NodeId fired = kEmpty;
+    if (!context_.parallel) {
+      fired = fire(below, level + 1, node.child(i));
+    } else if (!is_known(below, level + 1, node.child(i), fired)) {
+      row.push(target, kEmpty, pending);
+      tasks.spawn(run_fire, &relation_, below, level + 1, node.child(i),
+                  &row.child(row.size() - 1));
+      continue;
+    }
+    if (fired != kEmpty) row.push(target, fired, pending);
+  }
+  tasks.wait();
+  if (context_.parallel) row.drop_empty();
+  return close_row(level, row);
 }
 
 NodeId Closure::close_row(Level level, GrowingRow& row) {
-    if (row.size() == 0) return kEmpty;
-    const std::vector<EventGroup>& groups = relation_.groups(level);
-    for (bool changed = !groups.empty(); changed;) {
-        changed = false;
-        for (std::size_t g = 0; g < groups.size(); ++g) changed |= sweep(level, row, groups[g], 1U << g);
+  if (row.size() == 0) return kEmpty;
+  const std::vector<EventGroup>& groups = relation_.groups(level);
+  if (context_.parallel && row.size() > 1 && !groups.empty()) fire_ahead(level, row);
+  for (bool changed = !groups.empty(); changed;) {
+    changed = false;
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      changed |= sweep(level, row, groups[g], 1U << g);
+  }
+  return row.make();
+}
+
+// Sweeps follow chains of firings and so are sequential. Most firings do not change the edge that
+// the next one starts from, though: doing them all at once beforehand leaves the sweep with results
+// that are in the cache.
+void Closure::fire_ahead(Level level, GrowingRow& row) {
+  const std::size_t mark = context_.roots.size();
+  {
+    TaskScope tasks(context_);
+    for (const EventGroup& group : relation_.groups(level)) {
+      for (const TopEvent& event : group.events) {
+        for (std::uint32_t i = 0; i < row.size(); ++i) {
+          NodeId known = kEmpty;
+          if (row.value(i) < event.at_least || row.value(i) > event.at_most) continue;
+          if (is_known(event.below, level + 1, row.child(i), known)) continue;
+          NodeId* const slot = context_.roots.push(1);
+          *slot = kEmpty;
+          tasks.spawn(run_fire, &relation_, event.below, level + 1, row.child(i), slot);
+        }
+      }
     }
-    return row.make();
+    tasks.wait();
+  }
+  context_.roots.pop_to(mark);
 }
 
 // Fires one group on all edges that need it; true if there were any.
 bool Closure::sweep(Level level, GrowingRow& row, const EventGroup& group, std::uint32_t bit) {
-    bool fired = false;
-    const SuffixId below = group.events.front().below;
-    const std::uint32_t tag = below != kDone ? relation_.suffix(below).tag : 0;
-    const auto visit = [&](std::uint32_t& i) {
-        if ((row.pending(i) & bit) == 0) return;
-        const std::uint32_t ahead = group.upwards ? i + kAhead : i - kAhead;
-        if (below != kDone && ahead < row.size()) {
-            context_.store.prefetch(row.child(ahead));
-            context_.cache.prefetch(Op::kTagged, tag, row.child(ahead));
-        }
-        row.pending(i) &= ~bit;
-        fired = true;
-        for (const TopEvent& event : group.events) i = fire_edge(level, row, i, event);
-    };
-    if (group.upwards) {
-        for (std::uint32_t i = 0; i < row.size(); ++i) visit(i);
-    } else {
-        for (std::uint32_t i = row.size(); i > 0; --i) {
-            std::uint32_t at = i - 1;
-            visit(at);
-            i = at + 1;
-        }
+  bool fired = false;
+  const SuffixId below = group.events.front().below;
+  const std::uint32_t tag = below != kDone ? relation_.suffix(below).tag : 0;
+  const auto visit = [&](std::uint32_t& i) {
+    if ((row.pending(i) & bit) == 0) return;
+    const std::uint32_t ahead = group.upwards ? i + kAhead : i - kAhead;
+    if (below != kDone && ahead < row.size()) {
+      context_.store.prefetch(row.child(ahead));
+      context_.cache.prefetch(Op::kTagged, tag, row.child(ahead));
     }
-    return fired;
+    row.pending(i) &= ~bit;
+    fired = true;
+    for (const TopEvent& event : group.events) i = fire_edge(level, row, i, event);
+  };
+  if (group.upwards) {
+    for (std::uint32_t i = 0; i < row.size(); ++i) visit(i);
+  } else {
+    for (std::uint32_t i = row.size(); i > 0; --i) {
+      std::uint32_t at = i - 1;
+      visit(at);
+      i = at + 1;
+    }
+  }
+  return fired;
 }
 
 // Returns where the edge is afterwards: a new edge in front of it moves it.
-std::uint32_t Closure::fire_edge(Level level, GrowingRow& row, std::uint32_t i, const TopEvent& event) {
-    const Value value = row.value(i);
-    if (value < event.at_least || value > event.at_most) return i;
-    context_.poll();  // a place without a bound can keep this loop busy for ever
-    const NodeId fired = fire(event.below, level + 1, row.child(i));
-    if (fired == kEmpty) return i;
-    const Value target = shifted(value, event.delta);
-    const std::uint32_t position = row.find(target, std::int64_t{i} + event.delta);
-    if (!row.holds(position, target)) {
-        row.place(position, target, fired, all_pending(relation_, level));
-        return position <= i ? i + 1 : i;
-    }
-    const NodeId merged = unite(context_, row.child(position), fired);
-    if (merged != row.child(position)) {
-        row.child(position) = merged;
-        row.pending(position) = all_pending(relation_, level);
-    }
-    return i;
+std::uint32_t Closure::fire_edge(Level level, GrowingRow& row, std::uint32_t i,
+                                 const TopEvent& event) {
+  const Value value = row.value(i);
+  if (value < event.at_least || value > event.at_most) return i;
+  context_.poll();  // a place without a bound can keep this loop busy for ever
+  const NodeId fired = fire(event.below, level + 1, row.child(i));
+  if (fired == kEmpty) return i;
+  const Value target = shifted(value, event.delta);
+  const std::uint32_t position = row.find(target, std::int64_t{i} + event.delta);
+  if (!row.holds(position, target)) {
+    row.place(position, target, fired, all_pending(relation_, level));
+    return position <= i ? i + 1 : i;
+  }
+  const NodeId merged = unite(context_, row.child(position), fired);
+  if (merged != row.child(position)) {
+    row.child(position) = merged;
+    row.pending(position) = all_pending(relation_, level);
+  }
+  return i;
 }
 
 }  // namespace
 
 NodeId saturate(Context& context, const Relation& relation, Level level, NodeId node) {
-    return Closure(context, relation).close(level, node);
+  return Closure(context, relation).close(level, node);
 }
 
 }  // namespace mpisog::ldd

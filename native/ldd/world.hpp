@@ -8,60 +8,60 @@
 namespace mpisog::ldd {
 
 class World {
-public:
-    // Bits of the attention word that working threads look at whenever they start a new computation.
-    enum Attention : unsigned { kPause = 1, kGrowTable = 2, kGrowCache = 4, kCollect = 8 };
+ public:
+  // Bits of the attention word that working threads look at whenever they start a new computation.
+  enum Attention : unsigned { kPause = 1, kGrowTable = 2, kGrowCache = 4, kCollect = 8 };
 
-    bool needs_attention() const { return attention_.load(std::memory_order_relaxed) != 0; }
-    void request(unsigned bits) { attention_.fetch_or(bits, std::memory_order_relaxed); }
-    unsigned requests() const { return attention_.load(std::memory_order_relaxed); }
+  bool needs_attention() const { return attention_.load(std::memory_order_relaxed) != 0; }
+  void request(unsigned bits) { attention_.fetch_or(bits, std::memory_order_relaxed); }
+  unsigned requests() const { return attention_.load(std::memory_order_relaxed); }
 
-    void enter() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return !pausing_; });
-        ++active_;
+  void enter() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !pausing_; });
+    ++active_;
+  }
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    --active_;
+    if (pausing_) changed_.notify_all();
+  }
+
+  // Runs work(requests) while every other thread stands still, or stands still for another thread
+  // that got there first. The caller is an active thread.
+  template <class Work>
+  void stop_and(Work work) {
+    std::unique_lock lock(mutex_);
+    --active_;
+    if (pausing_) {
+      changed_.notify_all();
+      changed_.wait(lock, [this] { return !pausing_; });
+      ++active_;
+      return;
     }
-    void leave() {
-        const std::lock_guard lock(mutex_);
-        --active_;
-        if (pausing_) changed_.notify_all();
+    pausing_ = true;
+    request(kPause);
+    changed_.wait(lock, [this] { return active_ == 0; });
+    const Resume resume{*this};
+    work(requests());
+  }
+
+ private:
+  struct Resume {  // also when the work fails
+    World& world;
+    ~Resume() {
+      world.attention_.store(0, std::memory_order_relaxed);
+      world.pausing_ = false;
+      ++world.active_;
+      world.changed_.notify_all();
     }
+  };
 
-    // Runs work(requests) while every other thread stands still, or stands still for another thread that got
-    // there first. The caller is an active thread.
-    template <class Work>
-    void stop_and(Work work) {
-        std::unique_lock lock(mutex_);
-        --active_;
-        if (pausing_) {
-            changed_.notify_all();
-            changed_.wait(lock, [this] { return !pausing_; });
-            ++active_;
-            return;
-        }
-        pausing_ = true;
-        request(kPause);
-        changed_.wait(lock, [this] { return active_ == 0; });
-        const Resume resume{*this};
-        work(requests());
-    }
-
-private:
-    struct Resume {  // also when the work fails
-        World& world;
-        ~Resume() {
-            world.attention_.store(0, std::memory_order_relaxed);
-            world.pausing_ = false;
-            ++world.active_;
-            world.changed_.notify_all();
-        }
-    };
-
-    std::atomic<unsigned> attention_{0};
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    int active_ = 0;
-    bool pausing_ = false;
+  std::atomic<unsigned> attention_{0};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int active_ = 0;
+  bool pausing_ = false;
 };
 
 }  // namespace mpisog::ldd

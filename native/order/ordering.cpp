@@ -8,221 +8,233 @@ namespace mpisog::order {
 namespace {
 
 std::vector<std::uint32_t> positions(const Order& order) {
-    std::vector<std::uint32_t> position(order.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
-    return position;
+  std::vector<std::uint32_t> position(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  return position;
 }
 
 double total_span(const Structure& net, const std::vector<std::uint32_t>& position) {
-    double sum = 0;
-    for (const auto& places : net.transitions) {
-        if (places.empty()) continue;
-        std::uint32_t first = position[places[0].place];
-        std::uint32_t last = first;
-        for (const Arc& arc : places) {
-            first = std::min(first, position[arc.place]);
-            last = std::max(last, position[arc.place]);
-        }
-        sum += last - first;
+  double sum = 0;
+  for (const auto& places : net.transitions) {
+    if (places.empty()) continue;
+    std::uint32_t first = position[places[0].place];
+    std::uint32_t last = first;
+    for (const Arc& arc : places) {
+      first = std::min(first, position[arc.place]);
+      last = std::max(last, position[arc.place]);
     }
-    return sum;
+    sum += last - first;
+  }
+  return sum;
 }
 
 // Places that share a transition, as one list with offsets.
 struct Graph {
-    std::vector<std::uint32_t> offset;
-    std::vector<Place> neighbours;
-    std::uint32_t degree(Place p) const { return offset[p + 1] - offset[p]; }
+  std::vector<std::uint32_t> offset;
+  std::vector<Place> neighbours;
+  std::uint32_t degree(Place p) const { return offset[p + 1] - offset[p]; }
 };
 
 Graph neighbourhood(const Structure& net) {
-    std::vector<std::vector<Place>> lists(net.places);
-    constexpr std::size_t kLarge = 16;  // a clique on so many places says little and costs a lot
-    for (const auto& places : net.transitions) {
-        if (places.size() > kLarge) continue;
-        for (const Arc& a : places) {
-            for (const Arc& b : places) {
-                if (a.place != b.place) lists[a.place].push_back(b.place);
-            }
-        }
+  std::vector<std::vector<Place>> lists(net.places);
+  constexpr std::size_t kLarge = 16;  // a clique on so many places says little and costs a lot
+  for (const auto& places : net.transitions) {
+    if (places.size() > kLarge) continue;
+    for (const Arc& a : places) {
+      for (const Arc& b : places) {
+        if (a.place != b.place) lists[a.place].push_back(b.place);
+      }
     }
-    Graph graph;
-    graph.offset.push_back(0);
-    for (auto& list : lists) {
-        std::sort(list.begin(), list.end());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
-        graph.neighbours.insert(graph.neighbours.end(), list.begin(), list.end());
-        graph.offset.push_back(static_cast<std::uint32_t>(graph.neighbours.size()));
-    }
-    return graph;
+  }
+  Graph graph;
+  graph.offset.push_back(0);
+  for (auto& list : lists) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    graph.neighbours.insert(graph.neighbours.end(), list.begin(), list.end());
+    graph.offset.push_back(static_cast<std::uint32_t>(graph.neighbours.size()));
+  }
+  return graph;
 }
 
-// Breadth-first distances from a place; returns a place that is as far away as possible, of small degree.
+// Breadth-first distances from a place; returns a place that is as far away as possible, of small
+// degree.
 Place farthest(const Graph& graph, Place start, std::vector<std::uint32_t>& distance) {
-    constexpr std::uint32_t kUnseen = 0xFFFFFFFFU;
-    std::fill(distance.begin(), distance.end(), kUnseen);
-    std::vector<Place> queue{start};
-    distance[start] = 0;
-    Place best = start;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-        const Place p = queue[i];
-        if (distance[p] > distance[best] || (distance[p] == distance[best] && graph.degree(p) < graph.degree(best))) best = p;
-        for (std::uint32_t k = graph.offset[p]; k < graph.offset[p + 1]; ++k) {
-            const Place q = graph.neighbours[k];
-            if (distance[q] != kUnseen) continue;
-            distance[q] = distance[p] + 1;
-            queue.push_back(q);
-        }
+  constexpr std::uint32_t kUnseen = 0xFFFFFFFFU;
+  std::fill(distance.begin(), distance.end(), kUnseen);
+  std::vector<Place> queue{start};
+  distance[start] = 0;
+  Place best = start;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const Place p = queue[i];
+    if (distance[p] > distance[best] ||
+        (distance[p] == distance[best] && graph.degree(p) < graph.degree(best)))
+      best = p;
+    for (std::uint32_t k = graph.offset[p]; k < graph.offset[p + 1]; ++k) {
+      const Place q = graph.neighbours[k];
+      if (distance[q] != kUnseen) continue;
+      distance[q] = distance[p] + 1;
+      queue.push_back(q);
     }
-    return best;
+  }
+  return best;
 }
 
 Place peripheral(const Graph& graph, Place start, std::vector<std::uint32_t>& distance) {
-    Place end = farthest(graph, start, distance);
-    for (int i = 0; i < 3; ++i) {
-        const std::uint32_t reach = distance[end];
-        const Place next = farthest(graph, end, distance);
-        if (distance[next] <= reach) break;
-        end = next;
-    }
-    return end;
+  Place end = farthest(graph, start, distance);
+  for (int i = 0; i < 3; ++i) {
+    const std::uint32_t reach = distance[end];
+    const Place next = farthest(graph, end, distance);
+    if (distance[next] <= reach) break;
+    end = next;
+  }
+  return end;
 }
 
 }  // namespace
 
 Order file_order(const Structure& net) {
-    Order order(net.places);
-    std::iota(order.begin(), order.end(), 0U);
-    return order;
+  Order order(net.places);
+  std::iota(order.begin(), order.end(), 0U);
+  return order;
 }
 
 Order reversed(Order order) {
-    std::reverse(order.begin(), order.end());
-    return order;
+  std::reverse(order.begin(), order.end());
+  return order;
 }
 
 // Places move to the mean of the centres of gravity of their transitions, again and again.
 Order force(const Structure& net, Order order, unsigned rounds) {
-    Order best = order;
-    std::vector<std::uint32_t> position = positions(order);
-    double best_span = total_span(net, position);
-    std::vector<double> pull(net.places);
-    std::vector<std::uint32_t> uses(net.places);
-    unsigned without_gain = 0;
-    for (unsigned round = 0; round < rounds && without_gain < 5; ++round) {
-        std::fill(pull.begin(), pull.end(), 0.0);
-        std::fill(uses.begin(), uses.end(), 0U);
-        for (const auto& places : net.transitions) {
-            if (places.empty()) continue;
-            double sum = 0;
-            for (const Arc& arc : places) sum += position[arc.place];
-            const double centre = sum / static_cast<double>(places.size());
-            for (const Arc& arc : places) pull[arc.place] += centre, ++uses[arc.place];
-        }
-        for (Place p = 0; p < net.places; ++p) pull[p] = uses[p] > 0 ? pull[p] / uses[p] : position[p];
-        std::stable_sort(order.begin(), order.end(), [&](Place a, Place b) { return pull[a] < pull[b]; });
-        position = positions(order);
-        const double span = total_span(net, position);
-        if (span < best_span) {
-            best_span = span;
-            best = order;
-            without_gain = 0;
-        } else {
-            ++without_gain;
-        }
+  Order best = order;
+  std::vector<std::uint32_t> position = positions(order);
+  double best_span = total_span(net, position);
+  std::vector<double> pull(net.places);
+  std::vector<std::uint32_t> uses(net.places);
+  unsigned without_gain = 0;
+  for (unsigned round = 0; round < rounds && without_gain < 5; ++round) {
+    std::fill(pull.begin(), pull.end(), 0.0);
+    std::fill(uses.begin(), uses.end(), 0U);
+    for (const auto& places : net.transitions) {
+      if (places.empty()) continue;
+      double sum = 0;
+      for (const Arc& arc : places) sum += position[arc.place];
+      const double centre = sum / static_cast<double>(places.size());
+      for (const Arc& arc : places) pull[arc.place] += centre, ++uses[arc.place];
     }
-    return best;
+    for (Place p = 0; p < net.places; ++p) pull[p] = uses[p] > 0 ? pull[p] / uses[p] : position[p];
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Place a, Place b) { return pull[a] < pull[b]; });
+    position = positions(order);
+    const double span = total_span(net, position);
+    if (span < best_span) {
+      best_span = span;
+      best = order;
+      without_gain = 0;
+    } else {
+      ++without_gain;
+    }
+  }
+  return best;
 }
 
 Order cuthill_mckee(const Structure& net, std::optional<Place> from) {
-    const Graph graph = neighbourhood(net);
-    std::vector<std::uint32_t> distance(net.places);
-    std::vector<bool> placed(net.places, false);
-    Order order;
-    for (Place i = 0; i < net.places; ++i) {
-        const Place seed = (from.value_or(0) + i) % net.places;
-        if (placed[seed]) continue;
-        const Place start = from ? seed : peripheral(graph, seed, distance);
-        std::size_t head = order.size();
-        order.push_back(start);
-        placed[start] = true;
-        for (; head < order.size(); ++head) {
-            const Place p = order[head];
-            const auto fresh = static_cast<std::ptrdiff_t>(order.size());
-            for (std::uint32_t k = graph.offset[p]; k < graph.offset[p + 1]; ++k) {
-                const Place q = graph.neighbours[k];
-                if (placed[q]) continue;
-                placed[q] = true;
-                order.push_back(q);
-            }
-            std::stable_sort(order.begin() + fresh, order.end(), [&](Place a, Place b) { return graph.degree(a) < graph.degree(b); });
-        }
+  const Graph graph = neighbourhood(net);
+  std::vector<std::uint32_t> distance(net.places);
+  std::vector<bool> placed(net.places, false);
+  Order order;
+  for (Place i = 0; i < net.places; ++i) {
+    const Place seed = (from.value_or(0) + i) % net.places;
+    if (placed[seed]) continue;
+    const Place start = from ? seed : peripheral(graph, seed, distance);
+    std::size_t head = order.size();
+    order.push_back(start);
+    placed[start] = true;
+    for (; head < order.size(); ++head) {
+      const Place p = order[head];
+      const auto fresh = static_cast<std::ptrdiff_t>(order.size());
+      for (std::uint32_t k = graph.offset[p]; k < graph.offset[p + 1]; ++k) {
+        const Place q = graph.neighbours[k];
+        if (placed[q]) continue;
+        placed[q] = true;
+        order.push_back(q);
+      }
+      std::stable_sort(order.begin() + fresh, order.end(),
+                       [&](Place a, Place b) { return graph.degree(a) < graph.degree(b); });
     }
-    return reversed(order);
+  }
+  return reversed(order);
 }
 
 // Sloan's profile reduction: prefer places that keep the front small and are far from the end.
 Order sloan(const Structure& net) {
-    const Graph graph = neighbourhood(net);
-    std::vector<std::uint32_t> distance(net.places), scratch(net.places);
-    enum State : std::uint8_t { kInactive, kPreactive, kActive, kPlaced };
-    std::vector<std::uint8_t> state(net.places, kInactive);
-    std::vector<std::int64_t> priority(net.places, 0);
-    Order order;
-    for (Place seed = 0; seed < net.places; ++seed) {
-        if (state[seed] != kInactive) continue;
-        const Place start = peripheral(graph, seed, scratch);
-        const Place end = farthest(graph, start, scratch);
-        farthest(graph, end, distance);
-        for (Place p = 0; p < net.places; ++p) {
-            if (state[p] == kInactive) priority[p] = 2 * std::int64_t{distance[p]} - std::int64_t{graph.degree(p) + 1};
-        }
-        std::vector<Place> front{start};
-        state[start] = kPreactive;
-        const auto add = [&](Place p) {
-            if (state[p] == kInactive) state[p] = kPreactive, front.push_back(p);
-        };
-        while (!front.empty()) {
-            const auto best = std::max_element(front.begin(), front.end(), [&](Place a, Place b) { return priority[a] < priority[b]; });
-            const Place p = *best;
-            *best = front.back();
-            front.pop_back();
-            const auto each = [&](Place of, auto action) {
-                for (std::uint32_t k = graph.offset[of]; k < graph.offset[of + 1]; ++k) action(graph.neighbours[k]);
-            };
-            if (state[p] == kPreactive) each(p, [&](Place q) { priority[q] += 1; add(q); });
-            state[p] = kPlaced;
-            order.push_back(p);
-            each(p, [&](Place q) {
-                if (state[q] != kPreactive) return;
-                state[q] = kActive;
-                priority[q] += 1;
-                each(q, [&](Place r) {
-                    if (state[r] == kPlaced) return;
-                    priority[r] += 1;
-                    add(r);
-                });
-            });
-        }
+  const Graph graph = neighbourhood(net);
+  std::vector<std::uint32_t> distance(net.places), scratch(net.places);
+  enum State : std::uint8_t { kInactive, kPreactive, kActive, kPlaced };
+  std::vector<std::uint8_t> state(net.places, kInactive);
+  std::vector<std::int64_t> priority(net.places, 0);
+  Order order;
+  for (Place seed = 0; seed < net.places; ++seed) {
+    if (state[seed] != kInactive) continue;
+    const Place start = peripheral(graph, seed, scratch);
+    const Place end = farthest(graph, start, scratch);
+    farthest(graph, end, distance);
+    for (Place p = 0; p < net.places; ++p) {
+      if (state[p] == kInactive)
+        priority[p] = 2 * std::int64_t{distance[p]} - std::int64_t{graph.degree(p) + 1};
     }
-    return order;
+    std::vector<Place> front{start};
+    state[start] = kPreactive;
+    const auto add = [&](Place p) {
+      if (state[p] == kInactive) state[p] = kPreactive, front.push_back(p);
+    };
+    while (!front.empty()) {
+      const auto best = std::max_element(
+          front.begin(), front.end(), [&](Place a, Place b) { return priority[a] < priority[b]; });
+      const Place p = *best;
+      *best = front.back();
+      front.pop_back();
+      const auto each = [&](Place of, auto action) {
+        for (std::uint32_t k = graph.offset[of]; k < graph.offset[of + 1]; ++k)
+          action(graph.neighbours[k]);
+      };
+      if (state[p] == kPreactive)
+        each(p, [&](Place q) {
+          priority[q] += 1;
+          add(q);
+        });
+      state[p] = kPlaced;
+      order.push_back(p);
+      each(p, [&](Place q) {
+        if (state[q] != kPreactive) return;
+        state[q] = kActive;
+        priority[q] += 1;
+        each(q, [&](Place r) {
+          if (state[r] == kPlaced) return;
+          priority[r] += 1;
+          add(r);
+        });
+      });
+    }
+  }
+  return order;
 }
 
 Spans spans(const Structure& net, const Order& order) {
-    const std::vector<std::uint32_t> position = positions(order);
-    Spans result;
-    for (const auto& places : net.transitions) {
-        if (places.empty()) continue;
-        std::uint32_t first = position[places[0].place];
-        std::uint32_t last = first;
-        for (const Arc& arc : places) {
-            first = std::min(first, position[arc.place]);
-            last = std::max(last, position[arc.place]);
-        }
-        result.heights += net.places - first;
-        result.weighted += static_cast<double>(last - first + 1) * (net.places - first);
+  const std::vector<std::uint32_t> position = positions(order);
+  Spans result;
+  for (const auto& places : net.transitions) {
+    if (places.empty()) continue;
+    std::uint32_t first = position[places[0].place];
+    std::uint32_t last = first;
+    for (const Arc& arc : places) {
+      first = std::min(first, position[arc.place]);
+      last = std::max(last, position[arc.place]);
     }
-    return result;
+    result.heights += net.places - first;
+    result.weighted += static_cast<double>(last - first + 1) * (net.places - first);
+  }
+  return result;
 }
 
 }  // namespace mpisog::order

@@ -39,6 +39,16 @@ MarkingStore::Insertion MarkingStore::insert(const Word* packed, std::uint64_t h
   return {id, true};
 }
 
+StateId MarkingStore::find(const Word* packed, std::uint64_t hash) const noexcept {
+  const auto tag = static_cast<std::uint32_t>(hash);
+  for (std::size_t slot = slot_of(hash); index_[slot] != 0; slot = (slot + 1) & mask_) {
+    if (static_cast<std::uint32_t>(index_[slot] >> 32) != tag) continue;
+    const auto id = static_cast<StateId>(index_[slot]) - 1;
+    if (std::equal(packed, packed + words_, at(id))) return id;
+  }
+  return kNoState;
+}
+
 StateId MarkingStore::append(const Word* packed, StateId parent) {
   const StateId id = size();
   if (id >= kNoState - 1) throw std::length_error("more than 4 billion markings");

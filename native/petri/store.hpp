@@ -31,6 +31,9 @@ class MarkingStore {
   // `hash` must be hash_words() of the marking; `parent` is recorded when it is fresh.
   Insertion insert(const Word* packed, std::uint64_t hash, StateId parent);
 
+  // The number of a marking, or kNoState; `hash` as above.
+  [[nodiscard]] StateId find(const Word* packed, std::uint64_t hash) const noexcept;
+
   void prefetch(std::uint64_t hash) const noexcept {
     __builtin_prefetch(&index_[slot_of(hash)]);
   }

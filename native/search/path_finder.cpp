@@ -1,22 +1,10 @@
 #include "search/path_finder.hpp"
 
-#include <algorithm>
 #include <unordered_map>
 
 namespace mpisog::search {
 
 namespace {
-
-struct MarkingHash {
-  std::size_t operator()(const petri::Marking& marking) const noexcept {
-    std::uint64_t h = marking.size();
-    for (const std::int64_t tokens : marking) {
-      h = (h ^ static_cast<std::uint64_t>(tokens)) * 0xFF51AFD7ED558CCDULL;
-      h ^= h >> 32;
-    }
-    return static_cast<std::size_t>(h);
-  }
-};
 
 // How a marking goes on towards the target.
 struct Onwards {
@@ -25,21 +13,6 @@ struct Onwards {
 };
 
 using Visited = std::unordered_map<petri::Marking, Onwards, MarkingHash>;
-
-bool allowed(const Step& step, const petri::Marking& before) {
-  const auto holds = [&](const petri::Arc& arc) { return before[arc.place] >= arc.weight; };
-  const auto exceeds = [&](const petri::Arc& arc) { return before[arc.place] > arc.weight; };
-  return std::all_of(step.at_least.begin(), step.at_least.end(), holds) &&
-         std::none_of(step.at_most.begin(), step.at_most.end(), exceeds);
-}
-
-// The marking before a step that led to this one; false when there is none.
-bool undo(const petri::Transition& t, petri::Marking& marking) {
-  for (const petri::Arc& arc : t.post)
-    if ((marking[arc.place] -= arc.weight) < 0) return false;
-  for (const petri::Arc& arc : t.pre) marking[arc.place] += arc.weight;
-  return true;
-}
 
 FoundPath follow(const petri::Marking& start, const Onwards& first, const Visited& visited) {
   FoundPath path{start, {first.firing}};
@@ -64,7 +37,7 @@ Answer find_path(const petri::Net& net, const Question& question) {
     const petri::Marking* here = queue[i];
     for (const Step& step : question.steps) {
       before = *here;
-      if (!undo(net.transitions[step.transition], before) || !allowed(step, before)) continue;
+      if (!undo(net, step, before)) continue;
       // The start may be the target itself, met again after a round: look before the visited ones.
       const Onwards onwards{step.transition, here};
       if (question.sources(before)) return {SearchEnd::found, follow(before, onwards, visited)};

@@ -5,30 +5,19 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <vector>
 
-#include "petri/net.hpp"
+#include "search/explicit_steps.hpp"
 
 namespace mpisog::search {
 
-// A transition that may be used where the bounds hold before it fires.
-struct Step {
-  std::uint32_t transition;
-  std::vector<petri::Arc> at_least;
-  std::vector<petri::Arc> at_most;
-};
-
-using Contains = std::function<bool(const petri::Marking&)>;
-
 struct Question {
   petri::Marking target;
-  std::vector<Step> steps;
-  Contains within;   // what lies between
-  Contains sources;  // where a path may start
-  bool at_once;      // whether the target itself may be the start
-  std::size_t limit; // markings to look at before giving up
+  const std::vector<Step>& steps;
+  Contains within;    // what lies between
+  Contains sources;   // where a path may start
+  bool at_once;       // whether the target itself may be the start
+  std::size_t limit;  // markings to look at before giving up
 };
 
 struct FoundPath {

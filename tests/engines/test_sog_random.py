@@ -36,6 +36,12 @@ def settings(rng: Random) -> list[RunConfig]:
     return [
         RunConfig(backend=backend),
         RunConfig(backend=backend, aggregation="static"),
+        RunConfig(
+            backend=backend,
+            aggregation=rng.choice(["precise", "static"]),
+            forbid=rng.choice([0, 1, 2, 4]),
+            aggregate_nodes=rng.choice([None, 0, 2, 5, 9]),
+        ),
     ]
 
 

@@ -1,0 +1,143 @@
+"""``mpisog sog``: the whole symbolic observation graph of what formulas observe."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from mpisog.cli.parsing import SOG_SETTINGS, add_limits, add_output, add_sog
+from mpisog.cli.signals import stopped_by_signals
+from mpisog.config import RunConfig, load_config
+from mpisog.errors import LimitReached, UsageError
+from mpisog.formulas.atoms import Atom, describe
+from mpisog.formulas.properties import from_texts, read_formula_file
+from mpisog.limits import Watch, default_memory
+from mpisog.nets.load import load_net
+from mpisog.nets.model import PetriNet
+from mpisog.verdict import ExitCode
+
+if TYPE_CHECKING:
+    from mpisog.sog.whole import WholeGraph
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``mpisog sog``."""
+    parser.add_argument("net", metavar="NET", help="PNML, pmc-sog .net or Tina .net file")
+    what = parser.add_argument_group("what is observed: the atoms of all formulas together")
+    what.add_argument("-f", "--formula", action="append", default=[], metavar="LTL")
+    what.add_argument(
+        "-F", "--formula-file", action="append", default=[], metavar="FILE",
+        help="one formula a line, '#' comments, optional 'name:'",
+    )  # fmt: skip
+    add_sog(parser)
+    add_limits(parser)
+    output = add_output(parser)
+    output.add_argument("--dot", metavar="FILE", help="write the graph for Graphviz")
+    output.add_argument("--svg", metavar="FILE", help="draw a small graph (needs Graphviz)")
+    output.add_argument(
+        "--hoa", metavar="FILE", help="write the Kripke structure as an automaton for Spot and Owl"
+    )
+
+
+def run(options: argparse.Namespace) -> ExitCode:
+    """Build, report and export; UNKNOWN with its reason at a limit."""
+    names = (*SOG_SETTINGS, "timeout", "memory")
+    config = load_config({name: getattr(options, name) for name in names}, options.config)
+    _check_outputs(options)
+    net = load_net(options.net)
+    atoms = _atoms(options, net)
+    started = time.monotonic()
+    whole, reason = None, None
+    try:
+        whole = _build(net, atoms, config, options)
+    except LimitReached as limit:
+        reason = limit.reason
+    seconds = time.monotonic() - started
+    if options.json:
+        from mpisog.report.json_report import sog_report, write_report
+
+        settings = {
+            "atoms": [describe(atom, net) for atom in atoms],
+            **{name: getattr(config, name) for name in SOG_SETTINGS},
+        }
+        report = sog_report(net, options.net, settings, whole, seconds, reason)
+        write_report(report, options.json)
+    if whole is None:
+        print(f"mpisog: unknown: {reason}", file=sys.stderr)
+        return ExitCode.UNKNOWN
+    if "-" not in _targets(options):
+        _print(whole, seconds)
+    _export(whole, options)
+    return ExitCode.OK
+
+
+def _targets(options: argparse.Namespace) -> list[str]:
+    named = (options.json, options.dot, options.svg, options.hoa)
+    return [target for target in named if target is not None]
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    """What can be said against the request before any work."""
+    if not (options.formula or options.formula_file):
+        raise UsageError("nothing to observe", hint="give -f 'LTL' or -F FILE")
+    if _targets(options).count("-") > 1:
+        raise UsageError("only one output can go to standard output")
+    if options.svg is not None:
+        from mpisog.report.sog_export import require_graphviz
+
+        require_graphviz()
+
+
+def _atoms(options: argparse.Namespace, net: PetriNet) -> list[Atom]:
+    """The atoms of all formulas, each once, in the order of their appearance."""
+    from mpisog.spotglue.ltl import bind
+
+    properties = from_texts(options.formula)
+    for path in options.formula_file:
+        properties += read_formula_file(path)
+    return list(dict.fromkeys(atom for prop in properties for atom in bind(prop, net).atoms))
+
+
+def _build(
+    net: PetriNet, atoms: list[Atom], config: RunConfig, options: argparse.Namespace
+) -> WholeGraph[Any]:
+    from mpisog.engines.session import Session
+    from mpisog.report.progress import progress_line
+    from mpisog.sog.whole import explore_whole
+
+    with progress_line(not options.no_progress) as progress:
+        if progress:
+            progress.start(net.name)
+        memory = config.memory if config.memory is not None else default_memory()
+        watch = Watch(config.timeout, memory, progress.show if progress else None)
+        with stopped_by_signals(watch):
+            return explore_whole(Session(net).graph(atoms, config, watch))
+
+
+def _print(whole: WholeGraph[Any], seconds: float) -> None:
+    from mpisog.report.sog_export import figures
+
+    found = figures(whole)
+    for name in ("aggregates", "edges", "dead", "divergent"):
+        print(f"{name}: {found[name]}")
+    for name in ("markings", "nodes"):
+        least, most = found[f"smallest_{name}"], found[f"largest_{name}"]
+        print(f"{name} in an aggregate: {least} to {most}")
+    if found["peak_nodes"] is not None:
+        print(f"peak nodes: {found['peak_nodes']}")
+    print(f"seconds: {seconds:.3f}")
+
+
+def _export(whole: WholeGraph[Any], options: argparse.Namespace) -> None:
+    from mpisog.report.json_report import write_text
+    from mpisog.report.sog_export import to_dot, to_hoa, to_svg
+
+    for target, export in (
+        (options.dot, to_dot),
+        (options.hoa, to_hoa),
+        (options.svg, to_svg),
+    ):
+        if target is not None:
+            write_text(export(whole), target)

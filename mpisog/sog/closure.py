@@ -1,0 +1,89 @@
+"""What silent steps lead to: the closure, limited if that is wanted, and single steps."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from mpisog.formulas.atoms import Dead
+from mpisog.sog.observation import Label, Observation
+from mpisog.symbolic.protocol import Domain, StateSet, with_label
+
+S = TypeVar("S", bound=StateSet)
+
+
+def close(domain: Domain[S], observation: Observation, label: Label, states: S) -> tuple[S, bool]:
+    """What is reachable by silent steps that are not forbidden, and whether it was cut short.
+
+    Dead markings that look like the others are among it, see ``visibility``. A set that is cut
+    short depends on the entry set and the domain only, so that it can be computed again.
+    """
+    bound = observation.aggregate_nodes
+    if bound is None:
+        return saturate(domain, observation, label, states), False
+    return _grow(domain, observation, label, states, bound)
+
+
+def saturate(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:
+    """Everything reachable by silent steps that are not forbidden."""
+    steps = observation.steps(label)
+    reached = domain.closure(states, steps.free)
+    front = reached
+    while steps.checked and front:
+        found = same_label(domain, observation, label, domain.image(front, steps.checked))
+        front = found - reached
+        if front:
+            grown = domain.closure(reached | front, steps.free)
+            front = grown - reached
+            reached = grown
+    return reached
+
+
+def _grow(
+    domain: Domain[S], observation: Observation, label: Label, states: S, bound: int
+) -> tuple[S, bool]:
+    """One transition after the other, as long as the set is small."""
+    steps = observation.steps(label)
+    reached = states
+    while True:
+        before = reached
+        for step in steps.one_by_one:
+            if domain.nodes(reached) > bound:
+                return reached, True
+            reached = domain.closure(reached, step)
+        if steps.checked:
+            found = domain.image(reached, steps.checked)
+            reached = reached | same_label(domain, observation, label, found)
+        if reached == before:
+            return reached, False
+
+
+def silent_beyond(
+    domain: Domain[S], observation: Observation, label: Label, ready: S, closed: S, cut: bool
+) -> S:
+    """What silent steps lead to and the closure has not got; ``cut`` as ``close`` tells it."""
+    steps = observation.steps(label)
+    outwards = steps.silent if cut else steps.postponed
+    if not outwards:
+        return domain.empty()
+    found = domain.image(ready | closed, outwards)
+    return same_label(domain, observation, label, found) - closed
+
+
+def silent_image(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:
+    """What one silent step leads to."""
+    steps = observation.steps(label)
+    found = domain.image(states, steps.free)
+    if steps.checked:
+        seen = domain.image(states, steps.checked)
+        found = found | same_label(domain, observation, label, seen)
+    return found
+
+
+def same_label(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:
+    """The markings with that label; deadness is not looked at, see ``visibility``."""
+    visible = [
+        (atom, truth)
+        for atom, truth in zip(observation.state_atoms, label, strict=True)
+        if not isinstance(atom, Dead)
+    ]
+    return with_label(domain, states, *zip(*visible, strict=True)) if visible else states

@@ -1,0 +1,227 @@
+"""Backend ``bits``: all reachable markings are enumerated once; sets are sets of their numbers.
+
+The fastest backend for nets with few markings, and none at all for others. Only reachable markings
+can be in a set, so ``preimage`` gives the reachable predecessors; engines never ask for others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from time import monotonic
+
+from mpisog import _native
+from mpisog.errors import InternalError, LimitReached, Unbounded
+from mpisog.formulas.atoms import StateAtom
+from mpisog.formulas.native import native_atom
+from mpisog.limits import Watch
+from mpisog.nets.model import Marking, PetriNet
+from mpisog.nets.native import native_net
+from mpisog.symbolic.protocol import Step, Terms
+
+MOST_MARKINGS = 200_000
+"""Nets with more are for decision diagrams."""
+
+MUCH_WORK = 2**64 - 1
+"""No limit on the work of the enumeration."""
+
+BEAT = 0.1
+"""Seconds between looks at the watch."""
+
+CHUNK = 1024
+"""Markings that are taken out of a set at a time."""
+
+MarkingSet = _native.MarkingSet
+
+
+class TooManyMarkings(LimitReached):
+    """The net is not for this backend."""
+
+
+class BitsDomain:
+    """Sets of numbers of markings; safe to use from several threads at once.
+
+    ``order`` makes no difference. ``work`` limits the enumeration further, in words of markings
+    written: the same net ends it at the same place on every machine.
+    """
+
+    name = "bits"
+
+    def __init__(
+        self,
+        net: PetriNet,
+        order: Sequence[int] | None = None,
+        watch: Watch | None = None,
+        *,
+        work: int = MUCH_WORK,
+    ) -> None:
+        self.net = net
+        self._watch = watch or Watch()
+        self._due = 0.0
+        self._graph = _enumerate(net, self._watch, work)
+        self._steps: dict[tuple[Step, ...], _native.MarkingSteps] = {}
+        self._by_identity: dict[int, tuple[tuple[Step, ...], _native.MarkingSteps]] = {}
+        self._truths: dict[StateAtom, _native.MarkingTruth] = {}
+
+    @property
+    def watch(self) -> Watch:
+        """Ends loops of operations that take too long; each operation is short."""
+        return self._watch
+
+    @watch.setter
+    def watch(self, watch: Watch) -> None:
+        self._watch = watch
+        self._due = 0.0
+
+    def empty(self) -> MarkingSet:
+        """No marking."""
+        return self._graph.empty()
+
+    def everything(self) -> MarkingSet:
+        """Every reachable marking: steps that keep a label can be closed within all that have it."""
+        return self._graph.everything()
+
+    def singleton(self, marking: Marking) -> MarkingSet:
+        """One marking, which must be reachable."""
+        states = self._graph.singleton(marking)
+        if states is None:
+            raise ValueError("the marking is not reachable")
+        return states
+
+    def image(self, states: MarkingSet, steps: Sequence[Step]) -> MarkingSet:
+        """What one step leads to."""
+        self._look()
+        return self._graph.image(states, self._compiled(steps))
+
+    def preimage(self, states: MarkingSet, steps: Sequence[Step]) -> MarkingSet:
+        """The reachable markings from where one step leads into the set."""
+        self._look()
+        return self._graph.preimage(states, self._compiled(steps))
+
+    def closure(
+        self, states: MarkingSet, steps: Sequence[Step], within: MarkingSet | None = None
+    ) -> MarkingSet:
+        """Everything that a breadth-first search finds."""
+        self._look()
+        return self._graph.closure(states, self._compiled(steps), within)
+
+    def backward_closure(
+        self, states: MarkingSet, steps: Sequence[Step], within: MarkingSet
+    ) -> MarkingSet:
+        """Everything in ``within`` that can reach the set there."""
+        self._look()
+        return self._graph.backward_closure(states, self._compiled(steps), within)
+
+    def filter(self, states: MarkingSet, atom: StateAtom) -> MarkingSet:
+        """The markings in which the atom holds."""
+        truth = self._truths.get(atom)
+        if truth is None:
+            truth = self._truths.setdefault(atom, self._graph.truth(native_atom(atom)))
+        return truth.among(states)
+
+    def count(self, states: MarkingSet) -> int:
+        """Known already."""
+        return states.count
+
+    def count_steps(self, states: MarkingSet, steps: Sequence[Step]) -> int:
+        """Exact."""
+        return self._graph.count_steps(states, self._compiled(steps))
+
+    def largest_sum(self, states: MarkingSet, terms: Terms) -> int:
+        """Try every marking."""
+        return self._graph.largest_sum(states, terms)
+
+    def largest_tokens(self, states: MarkingSet) -> tuple[int, ...]:
+        """For each place the most tokens."""
+        return tuple(self._graph.largest_tokens(states))
+
+    def pick(self, states: MarkingSet) -> Marking:
+        """The one with the smallest number: no other is nearer to the initial marking."""
+        picked = self._graph.pick(states)
+        if picked is None:
+            raise ValueError("the set is empty")
+        return tuple(picked)
+
+    def markings(self, states: MarkingSet) -> Iterator[Marking]:
+        """Every marking, some at a time."""
+        first = 0
+        while True:
+            chunk, first = self._graph.markings_from(states, first, CHUNK)
+            if not chunk:
+                return
+            yield from map(tuple, chunk)
+
+    def contains(self, states: MarkingSet, marking: Marking) -> bool:
+        """Membership."""
+        return self._graph.contains(states, marking)
+
+    def serialise(self, states: MarkingSet) -> bytes:
+        """The numbers: they mean the same wherever the net is the same."""
+        return self._graph.serialise(states)
+
+    def deserialise(self, data: bytes) -> MarkingSet:
+        """The set again."""
+        return self._graph.deserialise(data)
+
+    def nodes(self, states: MarkingSet) -> int:
+        """Number of markings."""
+        return states.count
+
+    def explicit_path(
+        self,
+        target: Marking,
+        steps: tuple[Step, ...],
+        within: MarkingSet,
+        sources: MarkingSet,
+        at_once: bool,
+    ) -> tuple[Marking, tuple[int, ...]] | None:
+        """A shortest way to one marking; see ``trace.paths``."""
+        self._look()
+        compiled = self._compiled(steps)
+        found = self._graph.find_path(target, compiled, within, sources, at_once)
+        return None if found is None else (tuple(found[0]), tuple(found[1]))
+
+    def explicit_cycle(self, states: MarkingSet, steps: tuple[Step, ...]) -> Marking | None:
+        """A marking on a cycle; see ``sog.divergence``."""
+        self._look()
+        found = self._graph.find_cycle(states, self._compiled(steps))
+        return None if found is None else tuple(found)
+
+    def peak_bytes(self) -> int:
+        """The memory of the markings and the steps between them."""
+        return self._graph.bytes
+
+    def _compiled(self, steps: Sequence[Step]) -> _native.MarkingSteps:
+        """Steps for native code. A tuple that comes again is known without looking into it."""
+        if isinstance(steps, tuple) and (known := self._by_identity.get(id(steps))):
+            return known[1]
+        key = tuple(steps)
+        if key not in self._steps:
+            tuples = [(step.transition, step.at_least, step.at_most) for step in key]
+            self._steps[key] = self._graph.steps(tuples)
+        if isinstance(steps, tuple):  # kept, so that the identity stays taken
+            self._by_identity[id(steps)] = (steps, self._steps[key])
+        return self._steps[key]
+
+    def _look(self) -> None:
+        """Stop when the watch says so; it is asked now and then."""
+        now = monotonic()
+        if now >= self._due:
+            self._due = now + BEAT
+            self._watch.units = ("markings", "firings")
+            if self._watch.beat(self._graph.size, self._graph.edges):
+                self._due = 0.0
+                self._watch.check()
+
+
+def _enumerate(net: PetriNet, watch: Watch, work: int) -> _native.ReachableMarkings:
+    watch.units = ("markings", "firings")
+    found = _native.enumerate_markings(native_net(net), MOST_MARKINGS, work, watch.beat)
+    match found.ending:
+        case _native.Ending.complete if found.reachable is not None:
+            return found.reachable
+        case _native.Ending.unbounded:
+            place = net.places[found.unbounded_place].id
+            raise Unbounded(f"the net is unbounded: tokens pile up in place '{place}'")
+        case _native.Ending.too_many:
+            raise TooManyMarkings("the net has too many markings for the backend 'bits'")
+    raise watch.stopped or InternalError("stopped without a reason")

@@ -1,0 +1,34 @@
+#include "search/cycle_finder.hpp"
+
+namespace mpisog::search {
+
+std::optional<petri::Marking> CycleFinder::behind(const petri::Marking& start) {
+  const auto [root, is_new] = seen_.try_emplace(start, Colour::open);
+  if (!is_new) return std::nullopt;
+  std::vector<Frame> stack{{&root->first, 0}};
+  petri::Marking next;
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    if (frame.next_step == steps_.size()) {
+      seen_.find(*frame.marking)->second = Colour::done;
+      stack.pop_back();
+      continue;
+    }
+    next = *frame.marking;
+    if (!take(net_, steps_[frame.next_step++], next)) continue;
+    const auto known = seen_.find(next);
+    if (known != seen_.end()) {
+      if (known->second == Colour::open) return next;
+      continue;
+    }
+    if (!within_(next)) continue;
+    if (seen_.size() >= limit_) {
+      gave_up_ = true;
+      return std::nullopt;
+    }
+    stack.push_back({&seen_.emplace(next, Colour::open).first->first, 0});
+  }
+  return std::nullopt;
+}
+
+}  // namespace mpisog::search

@@ -1,0 +1,137 @@
+// Garbage collection, memory budgets, cancellation, serialisation.
+#include <atomic>
+
+#include "check.hpp"
+#include "oracle.hpp"
+
+using namespace mpisog;
+using namespace mpisog::test;
+
+namespace {
+
+// Independent counters whose sums are tied only at the end: large diagrams from a small net.
+std::vector<ldd::Event> shuffled_transfer(ldd::Level half) {
+  std::vector<ldd::Event> events;
+  for (ldd::Level level = 0; level < half; ++level) {
+    events.push_back({{level, 1, ldd::kNoLimit, -1}, {half + level, 0, ldd::kNoLimit, 1}});
+  }
+  return events;
+}
+
+ldd::Marking full_half(ldd::Level half, ldd::Value tokens) {
+  ldd::Marking marking(2 * half, 0);
+  std::fill_n(marking.begin(), half, tokens);
+  return marking;
+}
+
+void check_collections_during_operations() {
+  constexpr ldd::Level kHalf = 6;
+  ldd::Kernel roomy({.levels = 2 * kHalf, .cancel = {}});
+  ldd::Kernel tight(
+      {.levels = 2 * kHalf, .memory_budget_bytes = std::size_t{6} << 20, .cancel = {}});
+  const auto close = [&](ldd::Kernel& kernel, ldd::Value tokens) {
+    return kernel.closure(kernel.singleton(full_half(kHalf, tokens)),
+                          *kernel.relation(shuffled_transfer(kHalf)));
+  };
+  const ldd::Set kept = close(tight, 3);
+  for (int round = 0; round < 6; ++round) {
+    const ldd::Set again = close(tight, 4);
+    CHECK(tight.serialise(again) == roomy.serialise(close(roomy, 4)));
+  }
+  tight.collect_garbage();
+  CHECK(tight.count(kept).decimal() == "4096");
+  CHECK(tight.serialise(kept) == roomy.serialise(close(roomy, 3)));
+  CHECK(tight.statistics().collections > 0);
+  CHECK(roomy.statistics().collections == 0);
+}
+
+void check_out_of_memory(unsigned workers) {
+  constexpr ldd::Level kHalf = 8;
+  const std::size_t budget = std::size_t{8} << 20;
+  ldd::Kernel kernel(
+      {.levels = 2 * kHalf, .memory_budget_bytes = budget, .workers = workers, .cancel = {}});
+  const ldd::RelationPtr relation = kernel.relation(shuffled_transfer(kHalf));
+  const ldd::Set small = kernel.closure(kernel.singleton(full_half(kHalf, 1)), *relation);
+  for (int round = 0; round < 3; ++round) {
+    CHECK_THROWS(kernel.closure(kernel.singleton(full_half(kHalf, 9)), *relation),
+                 ldd::OutOfMemory);
+    CHECK(kernel.statistics().peak_bytes <= budget + budget / 4);
+    CHECK(kernel.closure(kernel.singleton(full_half(kHalf, 1)), *relation) == small);
+    CHECK(kernel.count(small).decimal() == "256");
+  }
+}
+
+void check_cancellation() {
+  std::atomic<bool> stop{false};
+  ldd::Kernel kernel({.levels = 16, .cancel = [&] { return stop.load(); }});
+  const ldd::RelationPtr relation = kernel.relation(shuffled_transfer(8));
+  stop = true;
+  CHECK_THROWS(kernel.closure(kernel.singleton(full_half(8, 9)), *relation), ldd::Cancelled);
+  stop = false;
+  CHECK(kernel.count(kernel.closure(kernel.singleton(full_half(8, 1)), *relation)).decimal() ==
+        "256");
+}
+
+void check_round_trips() {
+  Random random(5);
+  for (int round = 0; round < 300; ++round) {
+    const ldd::Level levels = below(random, 5);
+    ldd::Kernel first({.levels = levels, .cancel = {}});
+    ldd::Kernel second({.levels = levels, .workers = 2, .cancel = {}});
+    const Explicit noise = random_markings(random, levels, 50, below(random, 20));
+    const Explicit markings =
+        random_markings(random, levels, round % 2 == 0 ? 3 : 400, below(random, 20));
+    const ldd::Set other_history = symbolic(second, noise);
+    const std::vector<std::uint8_t> bytes = first.serialise(symbolic(first, markings));
+    CHECK(second.serialise(symbolic(second, markings)) == bytes);
+    const ldd::Set copy = second.deserialise(bytes);
+    CHECK(copy == symbolic(second, markings));
+  }
+}
+
+void check_malformed_bytes() {
+  Random random(6);
+  ldd::Kernel kernel({.levels = 3, .cancel = {}});
+  const ldd::Set set = symbolic(kernel, random_markings(random, 3, 9, 30));
+  const std::vector<std::uint8_t> good = kernel.serialise(set);
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    CHECK_THROWS(kernel.deserialise(std::span(good.data(), length)), ldd::MalformedBytes);
+  }
+  for (int round = 0; round < 20000; ++round) {
+    std::vector<std::uint8_t> bad = good;
+    for (std::uint32_t changes = 1 + below(random, 3); changes > 0; --changes) {
+      // Not the top bits of a count: a huge contiguous node is valid, and only runs out of memory.
+      bad[below(random, static_cast<std::uint32_t>(bad.size()))] =
+          static_cast<std::uint8_t>(below(random, 128));
+    }
+    try {
+      CHECK(kernel.serialise(kernel.deserialise(bad)) == bad);
+    } catch (const ldd::Error&) {
+    }
+  }
+  CHECK(kernel.deserialise(good) == set);
+  ldd::Kernel other({.levels = 4, .cancel = {}});
+  CHECK_THROWS(other.deserialise(good), ldd::MalformedBytes);
+}
+
+void check_compactness() {
+  ldd::Kernel kernel({.levels = 40, .cancel = {}});
+  ldd::Marking marking(40, 0);
+  marking[0] = 6;
+  const ldd::Set set = kernel.closure(kernel.singleton(marking), *kernel.relation(ring(40)));
+  CHECK(kernel.serialise(set).size() < 16 * kernel.node_count(set));
+}
+
+}  // namespace
+
+int main() {
+  check_collections_during_operations();
+  check_out_of_memory(1);
+  check_out_of_memory(2);
+  check_cancellation();
+  check_round_trips();
+  check_malformed_bytes();
+  check_compactness();
+  std::puts("ok");
+  return 0;
+}

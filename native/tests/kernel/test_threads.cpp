@@ -1,0 +1,80 @@
+// Many threads on one kernel, helpers inside operations, collections in between.
+#include <atomic>
+#include <thread>
+
+#include "check.hpp"
+#include "oracle.hpp"
+
+using namespace mpisog;
+using namespace mpisog::test;
+
+namespace {
+
+constexpr ldd::Level kLevels = 8;
+
+std::vector<std::uint8_t> expected_bytes(ldd::Value tokens) {
+  ldd::Kernel kernel({.levels = kLevels, .shared = false, .cancel = {}});
+  ldd::Marking marking(kLevels, 0);
+  marking[0] = tokens;
+  return kernel.serialise(
+      kernel.closure(kernel.singleton(marking), *kernel.relation(ring(kLevels))));
+}
+
+void check_threads(unsigned threads, unsigned workers, std::size_t budget) {
+  ldd::Kernel kernel(
+      {.levels = kLevels, .memory_budget_bytes = budget, .workers = workers, .cancel = {}});
+  const ldd::RelationPtr relation = kernel.relation(ring(kLevels));
+  std::vector<std::vector<std::uint8_t>> expected;
+  for (ldd::Value tokens = 0; tokens < 7; ++tokens) expected.push_back(expected_bytes(tokens));
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> pool;
+  for (unsigned t = 0; t < threads; ++t) {
+    pool.emplace_back([&, t] {
+      Random random(t);
+      for (int round = 0; round < 12; ++round) {
+        const ldd::Value tokens = below(random, 7);
+        ldd::Marking marking(kLevels, 0);
+        marking[0] = tokens;
+        const ldd::Set set = kernel.closure(kernel.singleton(marking), *relation);
+        CHECK(kernel.serialise(set) == expected[tokens]);
+        const ldd::Set part = kernel.filter(set, {{{0, 1}, {3, -1}}, ldd::Comparison::kGreater, 0});
+        CHECK(kernel.unite(part, kernel.subtract(set, part)) == set);
+        CHECK(kernel.intersect(part, kernel.subtract(set, part)).empty());
+      }
+    });
+  }
+  std::thread observer([&] {
+    while (!stop) {
+      CHECK(kernel.statistics().phase != nullptr);
+      kernel.collect_garbage();
+      std::this_thread::yield();
+    }
+  });
+  for (std::thread& thread : pool) thread.join();
+  stop = true;
+  observer.join();
+}
+
+void check_failures_with_helpers() {
+  std::atomic<int> asked{0};
+  ldd::Kernel kernel({.levels = kLevels, .workers = 3, .cancel = [&] { return ++asked > 4; }});
+  ldd::Marking marking(kLevels, 0);
+  marking[0] = 40;
+  const ldd::RelationPtr relation = kernel.relation(ring(kLevels));
+  CHECK_THROWS(kernel.closure(kernel.singleton(marking), *relation), ldd::Cancelled);
+  asked = -1000000000;
+  marking[0] = 5;
+  CHECK(kernel.serialise(kernel.closure(kernel.singleton(marking), *relation)) ==
+        expected_bytes(5));
+}
+
+}  // namespace
+
+int main() {
+  check_threads(4, 1, std::size_t{1} << 30);
+  check_threads(2, 3, std::size_t{1} << 30);
+  check_threads(3, 2, std::size_t{4} << 20);
+  check_failures_with_helpers();
+  std::puts("ok");
+  return 0;
+}
