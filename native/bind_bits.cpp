@@ -115,7 +115,6 @@ void bind_graph(nb::module_& module) {
       .def_prop_ro("edges", &Reachable::edge_count)
       .def_prop_ro("bytes", &Reachable::bytes)
       .def("empty", [](const Reachable& graph) { return Set(graph.size()); })
-      .def("everything", [](const Reachable& graph) { return bits::everything(graph); })
       .def("singleton", &singleton, "marking"_a)
       .def(
           "steps",

@@ -118,7 +118,8 @@ def _race(net: PetriNet, watch: Watch, order: Sequence[int] | None) -> StateFigu
     The explicit search may fill half of the memory; whoever is first stops the other.
     """
     half = None if watch.memory is None else watch.memory // 2
-    alone, together = Watch(memory=half, within=watch), Watch(memory=watch.memory, within=watch)
+    alone = Watch(memory=half, show=lambda counts: None, within=watch)
+    together = Watch(memory=watch.memory, within=watch)
     found: list[StateFigures] = []
 
     def explicitly() -> None:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Generic, TypeVar
 
 from mpisog.errors import InternalError
-from mpisog.formulas.atoms import Dead
+from mpisog.formulas.atoms import Comparison, Dead
 from mpisog.nets.model import Marking
 from mpisog.sog.aggregate import Parts, parts
 from mpisog.sog.divergence import find_cycle
@@ -83,8 +83,9 @@ class Concretiser(Generic[S]):
         silent = self._silent(label)
         dead = self._domain.filter(found.closed, Dead())
         cycle: tuple[int, ...] = ()
-        goal = dead
-        if not dead:
+        if dead:
+            goal = self._domain.singleton(self._near(dead))
+        else:
             steps = self._observation.steps(label).turning
             turning = self._cycle(found.closed, steps)
             cycle, goal = turning.firings, self._domain.singleton(turning.start)
@@ -94,11 +95,10 @@ class Concretiser(Generic[S]):
 
     def _cycle(self, states: S, steps: tuple[Step, ...]) -> Path:
         """A silent cycle through some marking of the set."""
-        found = find_cycle(self._domain, states, steps)
-        if found is None:
+        start = find_cycle(self._domain, states, steps)
+        if start is None:
             raise InternalError("an aggregate that should have a silent cycle has none")
-        start, within = found
-        return self._path(start, start, steps, within, at_least_one=True)
+        return self._path(start, start, steps, states, at_least_one=True)
 
     def _cycling(self, prefix: Sequence[Visit], cycle: Sequence[Visit]) -> Lasso:
         """Rounds of the cycle, until a marking repeats."""
@@ -119,7 +119,7 @@ class Concretiser(Generic[S]):
         self, entries: Sequence[S], cycle: Sequence[Visit], wished: S
     ) -> tuple[Marking, tuple[int, ...]]:
         """Go back round by round until a marking comes again; it and the firings of its cycle."""
-        here = self._domain.pick((entries[-1] & wished) or entries[-1])
+        here = self._near((entries[-1] & wished) or entries[-1])
         visited = [here]
         paths: list[list[int]] = []
         while True:
@@ -129,6 +129,16 @@ class Concretiser(Generic[S]):
                 turns = paths[visited.index(here) :]
                 return here, tuple(firing for path in reversed(turns) for firing in path)
             visited.append(here)
+
+    def _near(self, states: S) -> Marking:
+        """A marking that is much like the initial one: there are shorter ways to it than to most.
+
+        Places are gone through one by one; that takes a moment, a long search much more.
+        """
+        initial = self._observation.net.initial
+        for place, tokens in enumerate(initial):
+            states = self._domain.filter(states, Comparison(((place, 1),), "==", tokens)) or states
+        return self._domain.pick(states)
 
     def _undo(self, marking: Marking, firings: Sequence[int]) -> Marking:
         """The marking from which the firings lead to this one."""
@@ -193,6 +203,7 @@ class Concretiser(Generic[S]):
         self, visit: Visit, entry: S, goal: S, silent: tuple[Step, ...], found: Parts[S]
     ) -> Path:
         """Silent steps to where the aggregate is left; an observed step must have waited."""
+        goal = self._domain.singleton(self._near(goal))
         if visit.mode == WAITING:
             return self._path(entry, goal, silent, found.closed)
         unready = goal & (entry - found.ready)

@@ -36,34 +36,34 @@ def turning_steps(
 class CycleMemory(Generic[S]):
     """What is known of silent cycles among the markings of one label.
 
-    A set that is closed under the steps has a cycle when it meets a marking with a cycle behind it,
-    and no cycle passes through a closed set that has none: only what is new needs a look.
+    A set that is closed under the steps has a cycle when it has a marking that lies on one, and no
+    cycle passes through a closed set that has none: only what is new needs a look.
     """
 
     def __init__(self, domain: Domain[S], steps: tuple[Step, ...]) -> None:
         self._domain = domain
         self._steps = steps
         self._without = domain.empty()
-        self._before_cycle = domain.empty()
+        self._on_cycles = domain.empty()
 
     def has_cycle(self, states: S, *, is_closed: bool) -> bool:
         """Whether the set has a cycle inside; ``is_closed`` when no step leads out of it."""
         if not self._steps or not states:
             return False
-        if is_closed and states & self._before_cycle:
+        if is_closed and states & self._on_cycles:
             return True
         found = find_cycle(self._domain, states - self._without, self._steps)
         if found is None:
             if is_closed:
                 self._without = self._without | states
             return False
-        back = self._domain.backward_closure(found[0], self._steps, states)
-        self._before_cycle = self._before_cycle | back
+        # All that can reach it would serve as well, but costs more than to find a cycle again.
+        self._on_cycles = self._on_cycles | found
         return True
 
 
-def find_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> tuple[S, S] | None:
-    """A marking that can come back to itself, and the markings it can reach; or nothing.
+def find_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> S | None:
+    """The set of one marking that can come back to itself inside the set; or nothing.
 
     Most sets with a cycle have one behind any marking, so that is tried a few times before all
     that cannot go on for ever is taken away.
@@ -74,7 +74,7 @@ def find_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> tuple[S
     if explicit is None:
         return None
     if not isinstance(explicit, bool):
-        return _behind(domain, domain.singleton(explicit), steps, states, 1)
+        return domain.singleton(explicit)
     found = _behind(domain, states, steps, states, ATTEMPTS)
     if found is None:
         core = _cyclic_core(domain, states, steps)
@@ -91,14 +91,14 @@ def _explicit_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> Ma
 
 def _behind(
     domain: Domain[S], starts: S, steps: tuple[Step, ...], within: S, attempts: int | None
-) -> tuple[S, S] | None:
+) -> S | None:
     """Pick a marking, and if it does not come back, one of those that it reaches, and so on."""
     while starts and attempts != 0:
         start = domain.singleton(domain.pick(starts))
         after = domain.image(start, steps) & within
         reached = domain.closure(after, steps, within)
         if reached & start:
-            return start, reached
+            return start
         starts = within = reached  # strictly less
         attempts = None if attempts is None else attempts - 1
     return None

@@ -76,10 +76,6 @@ class BitsDomain:
         """No marking."""
         return self._graph.empty()
 
-    def everything(self) -> MarkingSet:
-        """Every reachable marking: steps that keep a label can be closed within all that have it."""
-        return self._graph.everything()
-
     def singleton(self, marking: Marking) -> MarkingSet:
         """One marking, which must be reachable."""
         states = self._graph.singleton(marking)

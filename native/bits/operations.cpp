@@ -54,12 +54,6 @@ Set fixpoint(const Set& states, const Set* within, Step&& step) {
 
 }  // namespace
 
-Set everything(const Reachable& graph) {
-  std::vector<Word> words(words_for(graph.size()), ~Word{0});
-  if (const unsigned used = graph.size() % kWordBits; used != 0) words.back() >>= kWordBits - used;
-  return Set::of_words(graph.size(), std::move(words));
-}
-
 Set image(const Reachable& graph, const Set& states, const Steps& steps) {
   check(graph, states, steps);
   Collector found(graph.size());

@@ -17,7 +17,6 @@
 
 namespace mpisog::bits {
 
-Set everything(const Reachable& graph);
 Set image(const Reachable& graph, const Set& states, const Steps& steps);
 // Only predecessors that are reachable.
 Set preimage(const Reachable& graph, const Set& states, const Steps& steps);

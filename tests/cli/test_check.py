@@ -43,7 +43,7 @@ def test_exit_code_4_for_an_internal_error(cli, net, monkeypatch):
         raise RuntimeError("a bug on purpose")
 
     monkeypatch.setattr("mpisog.engines.explicit.ExplicitEngine.check", broken)
-    outcome = cli("check", net, "-f", "fire(u)")
+    outcome = cli("check", net, "-f", "fire(u)", "--engine", "explicit")
     assert (outcome.code, outcome.out) == (4, "")
     assert "a bug on purpose" in outcome.err
     assert "internal error, please report it" in outcome.err
@@ -57,7 +57,7 @@ def test_a_lasso_that_does_not_replay_is_an_internal_error(cli, net, monkeypatch
         return Finding(Lasso(session.net, (1, 0), ()))  # o before u
 
     monkeypatch.setattr("mpisog.engines.explicit.ExplicitEngine.check", wrong)
-    outcome = cli("check", net, "-f", "fire(u)")
+    outcome = cli("check", net, "-f", "fire(u)", "--engine", "explicit")
     assert outcome.code == 4
     assert "FALSE" not in outcome.out
 
@@ -85,7 +85,7 @@ XML = """<property-set xmlns="http://mcc.lip6.fr/">
 def test_mcc_lines_and_nothing_else(cli, net, tmp_path):
     path = tmp_path / "LTL.xml"
     path.write_text(XML)
-    outcome = cli("check", net, "-x", path, "--mcc")
+    outcome = cli("check", net, "-x", path, "--mcc", "--engine", "explicit")
     assert outcome.out.splitlines() == [
         "FORMULA N-00 TRUE TECHNIQUES EXPLICIT SEQUENTIAL_PROCESSING",
         "FORMULA N-01 FALSE TECHNIQUES EXPLICIT SEQUENTIAL_PROCESSING",
@@ -94,7 +94,7 @@ def test_mcc_lines_and_nothing_else(cli, net, tmp_path):
 
 
 def test_mcc_cannot_compute(cli, tmp_path):
-    outcome = cli("check", saved(pump(), tmp_path), "-f", "G run", "--mcc")
+    outcome = cli("check", saved(pump(), tmp_path), "-f", "G run", "--mcc", "--engine", "explicit")
     line = "FORMULA formula-1 CANNOT_COMPUTE TECHNIQUES EXPLICIT SEQUENTIAL_PROCESSING\n"
     assert (outcome.code, outcome.out) == (2, line)
 
@@ -150,9 +150,15 @@ def test_a_trace_directory_that_cannot_be(cli, net, tmp_path):
 
 
 def test_verbose_has_engine_and_figures(cli, net):
-    outcome = cli("check", net, "-f", "F dead", "-v")
+    outcome = cli("check", net, "-f", "F dead", "-v", "--engine", "explicit")
     assert "engine explicit" in outcome.out
     assert "markings 3" in outcome.out
+
+
+def test_verbose_says_which_engine_auto_picked(cli, net):
+    outcome = cli("check", net, "-f", "F dead", "-f", "X fire(o)", "-v")
+    assert "engine sog" in outcome.out.splitlines()[1]
+    assert "engine explicit" in outcome.out
 
 
 def test_json_on_stdout_is_alone(cli, net):

@@ -16,6 +16,8 @@ from tests.helpers import PATIENCE, command, environment, mpisog, pump, saved, t
 
 HUGE_AND_TRUE = "G !(Eat_1 & Eat_2)"
 """Neighbours share a fork. To know it, an explicit search must see 3^20 markings."""
+EXPLICIT = ("--engine", "explicit")
+"""The engine that can be kept busy: with decision diagrams nothing here takes long."""
 SHORT = "Think_1"
 """Decided at the initial marking."""
 
@@ -46,7 +48,7 @@ def small(tmp_path_factory):
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_a_limit_gives_unknown_and_a_quiet_end(huge, limit, reason):
-    done = mpisog("check", huge, "-f", SHORT, "-f", HUGE_AND_TRUE, *limit)
+    done = mpisog("check", huge, *EXPLICIT, "-f", SHORT, "-f", HUGE_AND_TRUE, *limit)
     assert done.returncode == 2
     assert done.stdout.splitlines()[:3] == [
         f"TRUE    formula-1: {SHORT}",
@@ -58,9 +60,9 @@ def test_a_limit_gives_unknown_and_a_quiet_end(huge, limit, reason):
 
 def test_a_timeout_is_for_each_formula_and_a_total_for_all(huge):
     formulas = ("-f", HUGE_AND_TRUE, "-f", SHORT)
-    each = mpisog("check", huge, *formulas, "--timeout", "0.3", "--mcc")
+    each = mpisog("check", huge, *EXPLICIT, *formulas, "--timeout", "0.3", "--mcc")
     assert [line.split()[2] for line in each.stdout.splitlines()] == ["CANNOT_COMPUTE", "TRUE"]
-    both = mpisog("check", huge, *formulas, "--total-timeout", "0.3", "--mcc")
+    both = mpisog("check", huge, *EXPLICIT, *formulas, "--total-timeout", "0.3", "--mcc")
     assert [line.split()[2] for line in both.stdout.splitlines()] == ["CANNOT_COMPUTE"] * 2
 
 
@@ -76,7 +78,7 @@ def test_states_at_a_limit(vast, limit):
 
 
 def test_limits_from_the_environment(huge):
-    done = mpisog("check", huge, "-f", HUGE_AND_TRUE, MPISOG_TIMEOUT="0.3")
+    done = mpisog("check", huge, *EXPLICIT, "-f", HUGE_AND_TRUE, MPISOG_TIMEOUT="0.3")
     assert done.returncode == 2
     assert "time limit of 0.3 s reached" in done.stdout
 
@@ -93,7 +95,7 @@ def test_a_formula_that_cannot_be_translated_in_time(small):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_gives_what_is_known(huge, number):
-    arguments = ("check", huge, "-f", SHORT, "-f", HUGE_AND_TRUE, "-f", SHORT)
+    arguments = ("check", huge, *EXPLICIT, "-f", SHORT, "-f", HUGE_AND_TRUE, "-f", SHORT)
     with subprocess.Popen(
         command(*arguments),
         stdout=subprocess.PIPE,
@@ -155,7 +157,7 @@ def test_an_unbounded_net_ends(tmp_path):
 
 
 def test_no_progress_in_a_pipe(huge):
-    done = mpisog("check", huge, "-f", HUGE_AND_TRUE, "--timeout", "1")
+    done = mpisog("check", huge, *EXPLICIT, "-f", HUGE_AND_TRUE, "--timeout", "1")
     assert done.stderr == ""
 
 
@@ -184,7 +186,7 @@ def _on_a_terminal(arguments: list[str]) -> str:
 
 
 def test_progress_of_a_check_on_a_terminal(huge):
-    seen = _on_a_terminal(command("check", huge, "-f", HUGE_AND_TRUE, "--timeout", "1"))
+    seen = _on_a_terminal(command("check", huge, *EXPLICIT, "-f", HUGE_AND_TRUE, "--timeout", "1"))
     for part in ("formula-1", "markings", "firings", "/s", "MB"):
         assert part in seen
 
@@ -196,7 +198,9 @@ def test_progress_of_states_on_a_terminal(vast):
 
 
 def test_no_progress_when_not_wanted(huge):
-    arguments = command("check", huge, "-f", HUGE_AND_TRUE, "--timeout", "1", "--no-progress")
+    arguments = command(
+        "check", huge, *EXPLICIT, "-f", HUGE_AND_TRUE, "--timeout", "1", "--no-progress"
+    )
     assert _on_a_terminal(arguments) == ""
 
 

@@ -83,7 +83,7 @@ def assert_header(data, command):
 
 
 def test_check_report(report):
-    data = report("check", u_then_o(), "-f", "F dead", "-f", "fire(o)")
+    data = report("check", u_then_o(), "-f", "F dead", "-f", "fire(o)", "--engine", "explicit")
     assert set(data) == HEADER | {"exit_code", "results"}
     assert_header(data, "check")
     assert data["exit_code"] == report.code == 1
