@@ -65,7 +65,9 @@ def workers(net: str) -> None:
     """One closure with one and with two workers inside."""
     path = shared_data("MPISOG_YARDSTICK_DIR", "yardstick") / f"{net}.txt"
     program = build_native("bench_closure")
-    pairs = [[seconds([program, path, "--workers", str(n)], path) for n in (1, 2)] for _ in range(3)]
+    pairs = [
+        [seconds([program, path, "--workers", str(n)], path) for n in (1, 2)] for _ in range(3)
+    ]
     one, two = (statistics.median(column) for column in zip(*pairs, strict=True))
     print(f"one closure of {net}: 1 worker {one:.2f} s, 2 workers {two:.2f} s, {two / one:.2f}")
 

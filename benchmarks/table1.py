@@ -27,6 +27,7 @@ from mpisog.formulas.properties import Property
 from mpisog.limits import Watch, default_memory
 from mpisog.nets.generators import generate
 from mpisog.nets.model import PetriNet
+from mpisog.sog.whole import table_nodes
 from mpisog.spotglue.ltl import BoundFormula, bind
 from mpisog.spotglue.random_formulas import random_formulas
 
@@ -118,8 +119,8 @@ def measure(
         totals.holds += holds is True
         totals.verdicts.append(holds)
         if engine.name == "sog":
-            domain: Any = session.domain(config.backend, Watch())
-            totals.nodes = max(totals.nodes, domain.table_nodes())
+            nodes = table_nodes(session.domain(config.backend, Watch()))
+            totals.nodes = max(totals.nodes, nodes or 0)
     return totals
 
 
@@ -156,7 +157,11 @@ def known(table: str) -> dict[str, list[str]]:
 
 
 def settings(options: argparse.Namespace) -> list[tuple[str, Engine, RunConfig]]:
-    limits = {"forbid": options.forbid, "aggregate_nodes": options.aggregate_nodes}
+    limits: Any = {
+        "backend": "ldd",
+        "forbid": options.forbid,
+        "aggregate_nodes": options.aggregate_nodes,
+    }
     found: dict[str, tuple[Engine, RunConfig]] = {
         "static": (SogEngine(), RunConfig(aggregation="static", timeout=options.timeout, **limits)),
         "precise": (SogEngine(), RunConfig(timeout=options.timeout, **limits)),

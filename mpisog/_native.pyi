@@ -234,6 +234,7 @@ def find_path(
     net: Net,
     levels: Sequence[int],
     target: Sequence[int],
+    anchor: Sequence[int],
     steps: SearchSteps,
     within: Set,
     sources: Set,
@@ -245,6 +246,7 @@ def find_cycle(
     net: Net,
     levels: Sequence[int],
     steps: SearchSteps,
-    states: Set,
+    starts: Set,
+    within: Set,
     limit: int,
-) -> list[int] | bool | None: ...
+) -> tuple[list[int], list[int], list[int], list[int]] | bool | None: ...

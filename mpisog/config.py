@@ -23,7 +23,7 @@ class RunConfig:
 
     engine: str = "auto"
     emptiness: str = "cou99"
-    backend: str = "ldd"
+    backend: str = "auto"
     """How the SOG keeps sets of markings."""
     aggregation: str = "precise"
     """What the SOG takes for silent."""

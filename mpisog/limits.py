@@ -44,7 +44,9 @@ class Watch:
         self._seconds = seconds
         self._deadline = None if seconds is None else time.monotonic() + seconds
         self._memory = memory
-        self._show = show if show is not None or within is None else within._show
+        self._show: ShowProgress | None = show
+        if show is None and within is not None:
+            self._show = within._show
         self.stopped: LimitReached | None = None
         self.units: tuple[str, ...] = ("markings", "firings")
         """What the counts given to ``beat`` are; whoever makes the native object sets it."""

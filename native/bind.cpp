@@ -1,4 +1,5 @@
-// The bind files are the only ones that know Python. Long calls release the GIL; callbacks take it again.
+// The bind files are the only ones that know Python. Long calls release the GIL; callbacks take it
+// again.
 #include "bind.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -80,24 +81,25 @@ void bind_atoms(nb::module_& module) {
       .value("gt", petri::Relation::gt);
   using Terms = std::vector<std::pair<std::uint32_t, std::int64_t>>;
   nb::class_<petri::Comparison>(module, "Comparison")
-      .def("__init__",
-           [](petri::Comparison* self, Terms terms, petri::Relation relation, std::int64_t bound) {
-             new (self) petri::Comparison{std::move(terms), relation, bound};
-           },
-           "terms"_a, "relation"_a, "bound"_a);
+      .def(
+          "__init__",
+          [](petri::Comparison* self, Terms terms, petri::Relation relation, std::int64_t bound) {
+            new (self) petri::Comparison{std::move(terms), relation, bound};
+          },
+          "terms"_a, "relation"_a, "bound"_a);
   nb::class_<petri::Fireable>(module, "Fireable")
-      .def("__init__",
-           [](petri::Fireable* self, std::vector<std::uint32_t> transitions) {
-             new (self) petri::Fireable{std::move(transitions)};
-           },
-           "transitions"_a);
+      .def(
+          "__init__",
+          [](petri::Fireable* self, std::vector<std::uint32_t> transitions) {
+            new (self) petri::Fireable{std::move(transitions)};
+          },
+          "transitions"_a);
   nb::class_<petri::Dead>(module, "Dead").def(nb::init<>());
   nb::class_<petri::Fire>(module, "Fire")
-      .def("__init__",
-           [](petri::Fire* self, std::uint32_t transition) {
-             new (self) petri::Fire{transition};
-           },
-           "transition"_a);
+      .def(
+          "__init__",
+          [](petri::Fire* self, std::uint32_t transition) { new (self) petri::Fire{transition}; },
+          "transition"_a);
 }
 
 void bind_exploration(nb::module_& module) {
@@ -121,15 +123,15 @@ void bind_exploration(nb::module_& module) {
 void bind_graph(nb::module_& module) {
   using petri::LabelledGraph;
   nb::class_<LabelledGraph>(module, "LabelledGraph")
-      .def("__init__",
-           [](LabelledGraph* self, const petri::Net& net, const nb::list& atoms, nb::object beat) {
-             new (self) LabelledGraph(net, make_atoms(atoms), make_beat(std::move(beat)));
-           },
-           "net"_a, "atoms"_a, "beat"_a.none())
-      .def_prop_ro("hooks_address",
-                   [](const LabelledGraph& self) {
-                     return reinterpret_cast<std::uintptr_t>(&self.hooks());
-                   })
+      .def(
+          "__init__",
+          [](LabelledGraph* self, const petri::Net& net, const nb::list& atoms, nb::object beat) {
+            new (self) LabelledGraph(net, make_atoms(atoms), make_beat(std::move(beat)));
+          },
+          "net"_a, "atoms"_a, "beat"_a.none())
+      .def_prop_ro(
+          "hooks_address",
+          [](const LabelledGraph& self) { return reinterpret_cast<std::uintptr_t>(&self.hooks()); })
       .def_prop_ro("has_root", &LabelledGraph::has_root)
       .def_prop_ro("stopped", &LabelledGraph::stopped)
       .def_prop_ro("out_of_memory", &LabelledGraph::out_of_memory)
@@ -160,16 +162,17 @@ std::function<Result(Arguments...)> guarded(nb::object callback) {
 void bind_pulled(nb::module_& module) {
   using mpisog::pins::PulledGraph;
   nb::class_<PulledGraph>(module, "PulledGraph")
-      .def("__init__",
-           [](PulledGraph* self, std::vector<std::string> variables, nb::object initial,
-              nb::object successors, nb::object stopped) {
-             new (self) PulledGraph(
-                 std::move(variables),
-                 {guarded<PulledGraph::State>(std::move(initial)),
-                  guarded<std::vector<PulledGraph::State>, int, int>(std::move(successors)),
-                  guarded<bool>(std::move(stopped))});
-           },
-           "variables"_a, "initial"_a, "successors"_a, "stopped"_a)
+      .def(
+          "__init__",
+          [](PulledGraph* self, std::vector<std::string> variables, nb::object initial,
+             nb::object successors, nb::object stopped) {
+            new (self) PulledGraph(
+                std::move(variables),
+                {guarded<PulledGraph::State>(std::move(initial)),
+                 guarded<std::vector<PulledGraph::State>, int, int>(std::move(successors)),
+                 guarded<bool>(std::move(stopped))});
+          },
+          "variables"_a, "initial"_a, "successors"_a, "stopped"_a)
       .def_prop_ro("hooks_address", [](const PulledGraph& self) {
         return reinterpret_cast<std::uintptr_t>(&self.hooks());
       });
@@ -182,12 +185,13 @@ NB_MODULE(_native, module) {
   nb::set_leak_warnings(false);
   module.doc() = "Native core of mpisog: explicit state spaces and decision diagrams.";
   nb::class_<petri::Net>(module, "Net")
-      .def("__init__",
-           [](petri::Net* self, const std::vector<std::int64_t>& initial,
-              const std::vector<ArcList>& pre, const std::vector<ArcList>& post) {
-             new (self) petri::Net(make_net(initial, pre, post));
-           },
-           "initial"_a, "pre"_a, "post"_a);
+      .def(
+          "__init__",
+          [](petri::Net* self, const std::vector<std::int64_t>& initial,
+             const std::vector<ArcList>& pre, const std::vector<ArcList>& post) {
+            new (self) petri::Net(make_net(initial, pre, post));
+          },
+          "initial"_a, "pre"_a, "post"_a);
   bind_atoms(module);
   bind_exploration(module);
   bind_graph(module);

@@ -1,13 +1,12 @@
 // Python's view of the symbolic kernel: sets of markings.
-#include "bind.hpp"
-#include "bind_sets.hpp"
-
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "bind.hpp"
+#include "bind_sets.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -39,8 +38,7 @@ Events make_events(Sets& sets, const std::vector<std::vector<TermTuple>>& given)
   return events;
 }
 
-std::vector<ldd::LinearTerm> linear(
-    const std::vector<std::pair<ldd::Level, std::int64_t>>& terms) {
+std::vector<ldd::LinearTerm> linear(const std::vector<std::pair<ldd::Level, std::int64_t>>& terms) {
   std::vector<ldd::LinearTerm> result;
   for (const auto& [level, coefficient] : terms) result.push_back({level, coefficient});
   return result;
@@ -68,52 +66,61 @@ void bind_set(nb::module_& module) {
 
 void bind_steps(nb::class_<Sets>& sets) {
   sets.def("events", &make_events, "events"_a)
-      .def("image",
-           [](Sets& self, const ldd::Set& set, const Events& events) {
-             return self.run([&](ldd::Kernel& kernel) { return kernel.image(set, events.list); });
-           },
-           nb::keep_alive<0, 1>())
-      .def("preimage",
-           [](Sets& self, const ldd::Set& set, const Events& events) {
-             return self.run([&](ldd::Kernel& kernel) { return kernel.preimage(set, events.list); });
-           },
-           nb::keep_alive<0, 1>())
-      .def("closure",
-           [](Sets& self, const ldd::Set& set, const Events& events) {
-             return self.run([&](ldd::Kernel& kernel) { return kernel.closure(set, *events.forward); });
-           },
-           nb::keep_alive<0, 1>())
-      .def("closure_within",
-           [](Sets& self, const ldd::Set& set, const Events& events, const ldd::Set& within,
-              bool backwards) {
-             const ldd::Relation& relation = backwards ? *events.backward : *events.forward;
-             return self.run(
-                 [&](ldd::Kernel& kernel) { return kernel.closure_within(set, relation, within); });
-           },
-           nb::keep_alive<0, 1>());
+      .def(
+          "image",
+          [](Sets& self, const ldd::Set& set, const Events& events) {
+            return self.run([&](ldd::Kernel& kernel) { return kernel.image(set, events.list); });
+          },
+          nb::keep_alive<0, 1>())
+      .def(
+          "preimage",
+          [](Sets& self, const ldd::Set& set, const Events& events) {
+            return self.run([&](ldd::Kernel& kernel) { return kernel.preimage(set, events.list); });
+          },
+          nb::keep_alive<0, 1>())
+      .def(
+          "closure",
+          [](Sets& self, const ldd::Set& set, const Events& events) {
+            return self.run(
+                [&](ldd::Kernel& kernel) { return kernel.closure(set, *events.forward); });
+          },
+          nb::keep_alive<0, 1>())
+      .def(
+          "closure_within",
+          [](Sets& self, const ldd::Set& set, const Events& events, const ldd::Set& within,
+             bool backwards) {
+            const ldd::Relation& relation = backwards ? *events.backward : *events.forward;
+            return self.run(
+                [&](ldd::Kernel& kernel) { return kernel.closure_within(set, relation, within); });
+          },
+          nb::keep_alive<0, 1>());
 }
 
 void bind_selection(nb::class_<Sets>& sets) {
   using Terms = std::vector<std::pair<ldd::Level, std::int64_t>>;
-  sets.def("filter",
-           [](Sets& self, const ldd::Set& set, const Terms& terms, ldd::Comparison comparison,
-              std::int64_t constant) {
-             const ldd::LinearConstraint constraint{linear(terms), comparison, constant};
-             return self.run([&](ldd::Kernel& kernel) { return kernel.filter(set, constraint); });
-           },
-           nb::keep_alive<0, 1>())
-      .def("fireable",
-           [](Sets& self, const ldd::Set& set, const Events& events) {
-             return self.run([&](ldd::Kernel& kernel) { return kernel.fireable(set, events.list); });
-           },
-           nb::keep_alive<0, 1>())
-      .def("dead",
-           [](Sets& self, const ldd::Set& set, const Events& events) {
-             return self.run([&](ldd::Kernel& kernel) { return kernel.dead(set, events.list); });
-           },
-           nb::keep_alive<0, 1>())
+  sets.def(
+          "filter",
+          [](Sets& self, const ldd::Set& set, const Terms& terms, ldd::Comparison comparison,
+             std::int64_t constant) {
+            const ldd::LinearConstraint constraint{linear(terms), comparison, constant};
+            return self.run([&](ldd::Kernel& kernel) { return kernel.filter(set, constraint); });
+          },
+          nb::keep_alive<0, 1>())
+      .def(
+          "fireable",
+          [](Sets& self, const ldd::Set& set, const Events& events) {
+            return self.run([&](ldd::Kernel& kernel) { return kernel.fireable(set, events.list); });
+          },
+          nb::keep_alive<0, 1>())
+      .def(
+          "dead",
+          [](Sets& self, const ldd::Set& set, const Events& events) {
+            return self.run([&](ldd::Kernel& kernel) { return kernel.dead(set, events.list); });
+          },
+          nb::keep_alive<0, 1>())
       .def("largest_sum", [](Sets& self, const ldd::Set& set, const Terms& terms) {
-        return self.run([&](ldd::Kernel& kernel) { return kernel.largest_sum(set, linear(terms)); });
+        return self.run(
+            [&](ldd::Kernel& kernel) { return kernel.largest_sum(set, linear(terms)); });
       });
 }
 
@@ -155,12 +162,14 @@ void bind_bytes(nb::class_<Sets>& sets) {
                  self.run([&](ldd::Kernel& kernel) { return kernel.serialise(set); });
              return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
            })
-      .def("deserialise",
-           [](Sets& self, const nb::bytes& bytes) {
-             const std::span data(reinterpret_cast<const std::uint8_t*>(bytes.c_str()), bytes.size());
-             return self.run([&](ldd::Kernel& kernel) { return kernel.deserialise(data); });
-           },
-           nb::keep_alive<0, 1>());
+      .def(
+          "deserialise",
+          [](Sets& self, const nb::bytes& bytes) {
+            const std::span data(reinterpret_cast<const std::uint8_t*>(bytes.c_str()),
+                                 bytes.size());
+            return self.run([&](ldd::Kernel& kernel) { return kernel.deserialise(data); });
+          },
+          nb::keep_alive<0, 1>());
 }
 
 void bind_sets(nb::module_& module) {
@@ -174,12 +183,14 @@ void bind_sets(nb::module_& module) {
   nb::class_<Sets> sets(module, "Sets");
   sets.def(nb::init<ldd::Level, std::size_t, unsigned, nb::object>(), "levels"_a, "memory"_a,
            "workers"_a, "beat"_a.none())
-      .def("empty", [](Sets& self) { return self.kernel().empty(); }, nb::keep_alive<0, 1>())
-      .def("from_markings",
-           [](Sets& self, const std::vector<ldd::Marking>& markings) {
-             return self.run([&](ldd::Kernel& kernel) { return kernel.from_markings(markings); });
-           },
-           nb::keep_alive<0, 1>())
+      .def(
+          "empty", [](Sets& self) { return self.kernel().empty(); }, nb::keep_alive<0, 1>())
+      .def(
+          "from_markings",
+          [](Sets& self, const std::vector<ldd::Marking>& markings) {
+            return self.run([&](ldd::Kernel& kernel) { return kernel.from_markings(markings); });
+          },
+          nb::keep_alive<0, 1>())
       .def("unite", unlocked([](ldd::Kernel& kernel, const ldd::Set& a, const ldd::Set& b) {
              return kernel.unite(a, b);
            }),

@@ -1,11 +1,10 @@
 // Python's view of explicit searches inside sets, and of variable orders.
-#include "bind.hpp"
-#include "bind_sets.hpp"
-
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "bind.hpp"
+#include "bind_sets.hpp"
 #include "order/ordering.hpp"
 #include "search/cycle_finder.hpp"
 #include "search/path_finder.hpp"
@@ -38,8 +37,8 @@ struct SearchSteps {
 // Membership of plain markings in a set, whose levels are in another order than the places.
 search::Contains membership(ldd::Kernel& kernel, const ldd::Set& set,
                             const std::vector<order::Place>& levels) {
-  return [&kernel, &set, &levels, values = ldd::Marking(levels.size())](
-             const petri::Marking& marking) mutable {
+  return [&kernel, &set, &levels,
+          values = ldd::Marking(levels.size())](const petri::Marking& marking) mutable {
     for (std::size_t level = 0; level < levels.size(); ++level)
       values[level] = static_cast<ldd::Value>(marking[levels[level]]);
     return kernel.contains(set, values);
@@ -48,10 +47,11 @@ search::Contains membership(ldd::Kernel& kernel, const ldd::Set& set,
 
 // None: there is no path. False: too far for an explicit search. Else (start, firings).
 nb::object find_path(Sets& sets, const petri::Net& net, const std::vector<order::Place>& levels,
-                     const petri::Marking& target, const SearchSteps& steps, const ldd::Set& within,
-                     const ldd::Set& sources, bool at_once, std::size_t limit) {
+                     const petri::Marking& target, const petri::Marking& anchor,
+                     const SearchSteps& steps, const ldd::Set& within, const ldd::Set& sources,
+                     bool at_once, std::size_t limit) {
   const search::Answer answer = sets.run([&](ldd::Kernel& kernel) {
-    return search::find_path(net, {target, steps.list, membership(kernel, within, levels),
+    return search::find_path(net, {target, anchor, steps.list, membership(kernel, within, levels),
                                    membership(kernel, sources, levels), at_once, limit});
   });
   if (answer.end == search::SearchEnd::none) return nb::none();
@@ -59,70 +59,76 @@ nb::object find_path(Sets& sets, const petri::Net& net, const std::vector<order:
   return nb::make_tuple(nb::cast(answer.path.start), nb::cast(answer.path.firings));
 }
 
-// None: there is no cycle. False: the set is too large for an explicit search. Else a marking.
+// None: there is no cycle. False: too many markings for an explicit search. Else a tuple
+// (start, stem, marking on the cycle, cycle).
 nb::object find_cycle(Sets& sets, const petri::Net& net, const std::vector<order::Place>& levels,
-                      const SearchSteps& steps, const ldd::Set& states, std::size_t limit) {
-  std::optional<petri::Marking> found;
+                      const SearchSteps& steps, const ldd::Set& starts, const ldd::Set& within,
+                      std::size_t limit) {
+  std::optional<search::CycleFinder::Lasso> found;
+  petri::Marking start(levels.size());
   bool gave_up = false;
   sets.run([&](ldd::Kernel& kernel) {
-    search::CycleFinder finder(net, steps.list, membership(kernel, states, levels), limit);
+    search::CycleFinder finder(net, steps.list, membership(kernel, within, levels), limit);
     // Pieces of growing size: a cycle is usually found behind the first marking.
-    ldd::Set rest = states;
+    ldd::Set rest = starts;
     for (std::size_t piece = 1; !rest.empty() && !found && !finder.gave_up(); piece *= 4) {
-      const auto starts = first_markings(kernel, rest, piece);
-      rest = kernel.subtract(rest, kernel.from_markings(starts));
-      for (const ldd::Marking& values : starts) {
-        petri::Marking start(levels.size());
+      const auto some = first_markings(kernel, rest, piece);
+      rest = kernel.subtract(rest, kernel.from_markings(some));
+      for (std::size_t i = 0; i < some.size() && !found && !finder.gave_up(); ++i) {
         for (std::size_t level = 0; level < levels.size(); ++level)
-          start[levels[level]] = values[level];
+          start[levels[level]] = some[i][level];
         found = finder.behind(start);
-        if (found || finder.gave_up()) break;
       }
     }
     gave_up = finder.gave_up();
   });
-  if (found) return nb::cast(*found);
-  return gave_up ? nb::object(nb::bool_(false)) : nb::object(nb::none());
+  if (!found) return gave_up ? nb::object(nb::bool_(false)) : nb::object(nb::none());
+  return nb::make_tuple(nb::cast(start), nb::cast(found->stem), nb::cast(found->meeting),
+                        nb::cast(found->cycle));
 }
 
 void bind_finders(nb::module_& module) {
   nb::class_<SearchSteps>(module, "SearchSteps")
-      .def("__init__",
-           [](SearchSteps* self, const std::vector<StepTuple>& steps) {
-             new (self) SearchSteps{};
-             for (const auto& [transition, at_least, at_most] : steps)
-               self->list.push_back({transition, to_arcs(at_least), to_arcs(at_most)});
-           },
-           "steps"_a);
-  module.def("find_path", &find_path, "sets"_a, "net"_a, "levels"_a, "target"_a, "steps"_a,
-             "within"_a, "sources"_a, "at_once"_a, "limit"_a);
-  module.def("find_cycle", &find_cycle, "sets"_a, "net"_a, "levels"_a, "steps"_a, "states"_a,
-             "limit"_a);
+      .def(
+          "__init__",
+          [](SearchSteps* self, const std::vector<StepTuple>& steps) {
+            new (self) SearchSteps{};
+            for (const auto& [transition, at_least, at_most] : steps)
+              self->list.push_back({transition, to_arcs(at_least), to_arcs(at_most)});
+          },
+          "steps"_a);
+  module.def("find_path", &find_path, "sets"_a, "net"_a, "levels"_a, "target"_a, "anchor"_a,
+             "steps"_a, "within"_a, "sources"_a, "at_once"_a, "limit"_a);
+  module.def("find_cycle", &find_cycle, "sets"_a, "net"_a, "levels"_a, "steps"_a, "starts"_a,
+             "within"_a, "limit"_a);
 }
 
 void bind_orders(nb::module_& module) {
   using ArcTuple = std::tuple<order::Place, std::uint32_t, std::int64_t>;
   nb::class_<order::Structure>(module, "Structure")
-      .def("__init__",
-           [](order::Structure* self, std::vector<std::uint32_t> initial,
-              const std::vector<std::vector<ArcTuple>>& transitions) {
-             new (self) order::Structure{};
-             self->places = static_cast<std::uint32_t>(initial.size());
-             self->initial = std::move(initial);
-             for (const auto& arcs : transitions) {
-               auto& added = self->transitions.emplace_back();
-               for (const auto& [place, needed, effect] : arcs)
-                 added.push_back({place, needed, effect});
-             }
-           },
-           "initial"_a, "transitions"_a);
+      .def(
+          "__init__",
+          [](order::Structure* self, std::vector<std::uint32_t> initial,
+             const std::vector<std::vector<ArcTuple>>& transitions) {
+            new (self) order::Structure{};
+            self->places = static_cast<std::uint32_t>(initial.size());
+            self->initial = std::move(initial);
+            for (const auto& arcs : transitions) {
+              auto& added = self->transitions.emplace_back();
+              for (const auto& [place, needed, effect] : arcs)
+                added.push_back({place, needed, effect});
+            }
+          },
+          "initial"_a, "transitions"_a);
   using Release = nb::call_guard<nb::gil_scoped_release>;
   module.def("order_auto", &order::choose, "net"_a, Release());
-  module.def("order_force",
-             [](const order::Structure& net) { return order::force(net, order::file_order(net), 200); },
-             "net"_a, Release());
-  module.def("order_rcm", [](const order::Structure& net) { return order::cuthill_mckee(net); },
-             "net"_a, Release());
+  module.def(
+      "order_force",
+      [](const order::Structure& net) { return order::force(net, order::file_order(net), 200); },
+      "net"_a, Release());
+  module.def(
+      "order_rcm", [](const order::Structure& net) { return order::cuthill_mckee(net); }, "net"_a,
+      Release());
   module.def("order_sloan", &order::sloan, "net"_a, Release());
 }
 

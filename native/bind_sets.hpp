@@ -89,7 +89,7 @@ class Sets {
 
 // Keeps only the first `limit` markings: Python takes large sets apart piece by piece.
 inline std::vector<ldd::Marking> first_markings(ldd::Kernel& kernel, const ldd::Set& set,
-                                         std::size_t limit) {
+                                                std::size_t limit) {
   std::vector<ldd::Marking> markings;
   kernel.for_each(set, [&](const ldd::Marking& marking) {
     markings.push_back(marking);

@@ -53,7 +53,11 @@ SOG_SETTINGS = ("backend", "aggregation", "forbid", "aggregate_nodes")
 def add_sog(parser: argparse.ArgumentParser) -> None:
     """How symbolic observation graphs are built; it makes no difference to verdicts."""
     group = parser.add_argument_group("symbolic observation graph (verdicts stay the same)")
-    group.add_argument("--backend", metavar="NAME", help="sets: ldd (default), bdd or explicit")
+    group.add_argument(
+        "--backend",
+        metavar="NAME",
+        help="sets of markings: auto (default), bits, ldd, bdd or explicit",
+    )
     group.add_argument(
         "--aggregation",
         metavar="NAME",

@@ -61,6 +61,7 @@ def run(options: argparse.Namespace) -> ExitCode:
         settings = {
             "atoms": [describe(atom, net) for atom in atoms],
             **{name: getattr(config, name) for name in SOG_SETTINGS},
+            **({} if whole is None else {"backend": whole.graph.domain.name}),
         }
         report = sog_report(net, options.net, settings, whole, seconds, reason)
         write_report(report, options.json)

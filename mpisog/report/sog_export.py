@@ -126,22 +126,30 @@ def figures(whole: WholeGraph[Any]) -> dict[str, int | None]:
 
 def _kripke_states(kripke: SogKripke[Any]) -> tuple[list[State], list[list[int]], list[int]]:
     """The states by number, the successors of each, the initial ones."""
-    states: list[State] = []
-    numbers: dict[State, int] = {}
+    initial = kripke.successors(ROOT, WAITING)
+    successors: dict[State, list[State]] = {}
+    waiting = list(initial)
+    for state in waiting:  # grows while it is gone through
+        if state not in successors:
+            kripke.graph.domain.watch.check()
+            successors[state] = kripke.successors(state[0], state[1])
+            waiting += successors[state]
+    _drop_dead_ends(successors)
+    numbers = {state: number for number, state in enumerate(successors)}
+    targets = [[numbers[target] for target in found] for found in successors.values()]
+    return list(numbers), targets, [numbers[state] for state in initial if state in numbers]
 
-    def numbered(found: list[State]) -> list[int]:
-        for state in found:
-            if state not in numbers:
-                numbers[state] = len(states)
-                states.append(state)
-        return [numbers[state] for state in found]
 
-    starts = numbered(kripke.successors(ROOT, WAITING))
-    successors = []
-    for number, mode, *_ in states:  # grows while it is gone through
-        kripke.graph.domain.watch.check()
-        successors.append(numbered(kripke.successors(number, mode)))
-    return states, successors, starts
+def _drop_dead_ends(successors: dict[State, list[State]]) -> None:
+    """Leave out the states from which no run goes on: an aggregate may have nothing to wait for.
+
+    They mean nothing, but Spot 2.13 loses initial states when the last of them is such a one.
+    """
+    while ends := {state for state, found in successors.items() if not found}:
+        for end in ends:
+            del successors[end]
+        for state, found in successors.items():
+            successors[state] = [target for target in found if target not in ends]
 
 
 def _condition(state: State) -> str:

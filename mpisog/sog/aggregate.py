@@ -65,11 +65,12 @@ def build(
     label: Label,
     entry: S,
     cycles: CycleMemory[S] | None,
+    both: bool = False,
 ) -> Aggregate[S]:
     """The aggregate entered through a set of markings with that label.
 
     ``cycles`` is the memory of that label, or nothing when it makes no difference whether a run can
-    stay there for ever.
+    stay there for ever. One way to stay is enough to know, unless ``both`` are asked for.
     """
     steps = observation.steps(label)
     found = parts(domain, observation, label, entry)
@@ -79,7 +80,7 @@ def build(
         out=domain.filter(found.closed, steps.leaving),
         dying=found.dying,
         beyond=found.beyond,
-        stuttering=None if cycles is None else _stuttering(domain, found, cycles),
+        stuttering=None if cycles is None else _stuttering(domain, found, cycles, both),
     )
 
 
@@ -101,8 +102,9 @@ def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -
     return Parts(ready, closed, dying, beyond)
 
 
-def _stuttering(domain: Domain[S], found: Parts[S], cycles: CycleMemory[S]) -> Stuttering:
-    return Stuttering(
-        bool(domain.filter(found.closed, Dead())),
-        cycles.has_cycle(found.closed, is_closed=not found.beyond),
-    )
+def _stuttering(
+    domain: Domain[S], found: Parts[S], cycles: CycleMemory[S], both: bool
+) -> Stuttering:
+    divergent = cycles.has_cycle(found.closed, is_closed=not found.beyond)
+    look = both or not divergent
+    return Stuttering(look and bool(domain.filter(found.closed, Dead())), divergent)

@@ -81,8 +81,13 @@ class Concretiser(Generic[S]):
         label = self._graph.aggregates[prefix[-1][0]].label
         found = self._parts(label, entries[-1])
         silent = self._silent(label)
+        if lasso := self._explicit_lasso(entries[-1], found.closed, silent):
+            start, stem, cycle = lasso
+            return Lasso(
+                self._observation.net, (*self._backward(entries, visits, start), *stem), cycle
+            )
         dead = self._domain.filter(found.closed, Dead())
-        cycle: tuple[int, ...] = ()
+        cycle = ()
         if dead:
             goal = self._domain.singleton(self._near(dead))
         else:
@@ -92,6 +97,15 @@ class Concretiser(Generic[S]):
         last = self._path(entries[-1], goal, silent, found.closed)
         firings = self._backward(entries, visits, last.start)
         return Lasso(self._observation.net, (*firings, *last.firings), cycle)
+
+    def _explicit_lasso(
+        self, entry: S, closed: S, silent: tuple[Step, ...]
+    ) -> tuple[Marking, tuple[int, ...], tuple[int, ...]] | None:
+        """A silent cycle not far from the entry, where the backend can look marking by marking."""
+        search = getattr(self._domain, "explicit_lasso", None)
+        found: tuple[Marking, tuple[int, ...], tuple[int, ...]] | None
+        found = None if search is None else search(entry, closed, silent)
+        return found
 
     def _cycle(self, states: S, steps: tuple[Step, ...]) -> Path:
         """A silent cycle through some marking of the set."""

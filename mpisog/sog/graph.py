@@ -26,6 +26,8 @@ class ObservationGraph(Generic[S]):
         self.domain = domain
         self.observation = observation
         self.needs_stuttering: Callable[[Label], bool] = lambda label: True
+        self.tell_both = False
+        """Whether dead markings are sought even where there is a silent cycle: for reports."""
         self.aggregates: list[Aggregate[S]] = []
         self._numbers: dict[Aggregate[S], int] = {}
         self._entries: dict[tuple[S, bool], int] = {}
@@ -49,7 +51,7 @@ class ObservationGraph(Generic[S]):
         key = (entry, self.needs_stuttering(label))
         if key not in self._entries:
             cycles = self._cycle_memory(label) if key[1] else None
-            aggregate = build(self.domain, self.observation, label, entry, cycles)
+            aggregate = build(self.domain, self.observation, label, entry, cycles, self.tell_both)
             self._entries[key] = self._number(aggregate)
         return self._entries[key]
 

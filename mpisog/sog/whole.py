@@ -10,7 +10,7 @@ from mpisog.sog.aggregate import Aggregate, parts
 from mpisog.sog.expansion import Expansion
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.observation import Label
-from mpisog.symbolic.protocol import StateSet
+from mpisog.symbolic.protocol import Domain, StateSet
 
 S = TypeVar("S", bound=StateSet)
 
@@ -64,9 +64,19 @@ class WholeGraph(Generic[S]):
 
 def explore_whole(graph: ObservationGraph[S]) -> WholeGraph[S]:
     """Build every aggregate of a new graph; the domain's watch may end it with its limit."""
+    graph.tell_both = True
     explorer = _Explorer(graph)
     explorer.run()
     return WholeGraph(graph, tuple(explorer.sizes), tuple(explorer.edges), explorer.peak_nodes)
+
+
+def table_nodes(domain: Domain[S]) -> int | None:
+    """Nodes that the domain's decision diagrams have now; nothing when it has no diagrams."""
+    count = getattr(domain, "table_nodes", None)
+    if count is not None:
+        return int(count())
+    kernel = getattr(domain, "kernel", None)
+    return None if kernel is None else int(kernel.statistics()[0])
 
 
 class _Explorer(Generic[S]):
@@ -74,7 +84,6 @@ class _Explorer(Generic[S]):
 
     def __init__(self, graph: ObservationGraph[S]) -> None:
         self._graph = graph
-        self._table_nodes = getattr(graph.domain, "table_nodes", None)
         self.sizes: list[Size] = []
         self.edges: list[Edge] = []
         self.peak_nodes: int | None = None
@@ -104,8 +113,9 @@ class _Explorer(Generic[S]):
         return Size(domain.count(states), domain.nodes(states))
 
     def _look(self) -> None:
-        if self._table_nodes is not None:
-            self.peak_nodes = max(self.peak_nodes or 0, self._table_nodes())
+        nodes = table_nodes(self._graph.domain)
+        if nodes is not None:
+            self.peak_nodes = max(self.peak_nodes or 0, nodes)
 
 
 def _ways(expansion: Expansion[S]) -> Iterator[tuple[int | None, bool, Label, S]]:

@@ -210,6 +210,7 @@ class BitsDomain:
 
 
 def _enumerate(net: PetriNet, watch: Watch, work: int) -> _native.ReachableMarkings:
+    watch.check()
     watch.units = ("markings", "firings")
     found = _native.enumerate_markings(native_net(net), MOST_MARKINGS, work, watch.beat)
     match found.ending:

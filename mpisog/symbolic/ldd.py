@@ -25,6 +25,9 @@ LEAST_MEMORY = 16 << 20
 EXPLICIT_SEARCH = 100_000
 """Markings an explicit search looks at before it leaves the task to sets."""
 
+EXPLICIT_PATH = 10_000
+"""The same when a path is sought: many steps away there are too many markings anyway."""
+
 CHUNK = 1024
 """Markings that are taken out of a set at a time."""
 
@@ -209,37 +212,51 @@ class LddDomain:
         sources: LddSet,
         at_once: bool,
     ) -> tuple[Marking, tuple[int, ...]] | bool | None:
-        """A shortest way to one marking, marking by marking; see ``trace.paths``."""
+        """A short way to one marking, marking by marking; see ``trace.paths``."""
+        if not sources:
+            return None
         found = self._run(
             _native.find_path,
             self.kernel,
             self._native_net,
             self.order,
             target,
+            self.pick(sources),
             self._search_steps(steps),
             within.native,
             sources.native,
             at_once,
-            EXPLICIT_SEARCH,
+            EXPLICIT_PATH,
         )
         return (tuple(found[0]), tuple(found[1])) if isinstance(found, tuple) else found
 
     def explicit_cycle(self, states: LddSet, steps: tuple[Step, ...]) -> Marking | bool | None:
         """A marking on a cycle, marking by marking; see ``sog.divergence``."""
-        found = self._run(
+        found = self._find_cycle(states, states, steps)
+        return tuple(found[2]) if isinstance(found, tuple) else found
+
+    def explicit_lasso(
+        self, starts: LddSet, within: LddSet, steps: tuple[Step, ...]
+    ) -> tuple[Marking, tuple[int, ...], tuple[int, ...]] | None:
+        """A start, firings from it to a cycle, and the cycle's; nothing when none is found."""
+        found = self._find_cycle(starts, within, steps)
+        if not isinstance(found, tuple):
+            return None
+        return tuple(found[0]), tuple(found[1]), tuple(found[3])
+
+    def _find_cycle(
+        self, starts: LddSet, within: LddSet, steps: tuple[Step, ...]
+    ) -> tuple[list[int], list[int], list[int], list[int]] | bool | None:
+        return self._run(
             _native.find_cycle,
             self.kernel,
             self._native_net,
             self.order,
             self._search_steps(steps),
-            states.native,
+            starts.native,
+            within.native,
             EXPLICIT_SEARCH,
         )
-        return tuple(found) if isinstance(found, list) else found
-
-    def table_nodes(self) -> int:
-        """Nodes the kernel has now, dead ones included until they are collected."""
-        return self.kernel.statistics()[0]
 
     def peak_bytes(self) -> int:
         """The most memory the kernel has used so far."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -34,8 +33,8 @@ def shortest_path(
 ) -> Path | None:
     """From some marking of ``sources`` to some marking of ``goal``, or nothing.
 
-    The markings in between lie in ``within``. The search goes backwards from the goal: engines look
-    for the way to one particular marking, and sets that begin with one marking stay small.
+    The markings in between lie in ``within``. First one marking of the goal is sought backwards,
+    marking by marking; what is far away is sought forwards with sets, which stay small there.
     """
     explicit = _explicit_path(domain, sources, goal, steps, within, at_least_one)
     if explicit is not None:
@@ -43,12 +42,12 @@ def shortest_path(
     layers = _layers(domain, sources, goal, steps, within, at_least_one)
     if layers is None:
         return None
-    start = here = domain.pick(layers.pop() & sources)
+    end = here = domain.pick(layers.pop() & goal)
     firings: list[int] = []
     while layers:
-        firing, here = _step_into(domain, here, layers.pop(), steps)
+        firing, here = _step_from(domain, layers.pop(), here, steps)
         firings.append(firing)
-    return Path(start, tuple(firings), here)
+    return Path(here, tuple(reversed(firings)), end)
 
 
 def _explicit_path(
@@ -76,31 +75,32 @@ def _layers(
     within: S,
     at_least_one: bool,
 ) -> list[S] | None:
-    """Breadth-first layers backwards from the goal, up to the first that meets the sources."""
-    layers = [goal]
+    """Breadth-first layers from the sources, up to the first that meets the goal."""
+    layers = [sources]
     if goal & sources and not at_least_one:
         return layers
-    allowed = within | sources
+    allowed = within | goal
     seen = domain.empty()
-    front = goal
+    front = sources
     while front:
-        front = (domain.preimage(front, steps) & allowed) - seen
+        front = (domain.image(front, steps) & allowed) - seen
         seen = seen | front
         layers.append(front)
-        if front & sources:
+        if front & goal:
             return layers
     return None
 
 
-def _step_into(
-    domain: Domain[S], here: Marking, states: S, steps: Sequence[Step]
+def _step_from(
+    domain: Domain[S], states: S, here: Marking, steps: tuple[Step, ...]
 ) -> tuple[int, Marking]:
-    """One step from a marking into a set; the reached marking is the set's first that fits."""
-    target = domain.pick(domain.image(domain.singleton(here), steps) & states)
+    """One step from some marking of a set to this one; the set's first that fits."""
+    before = domain.pick(domain.preimage(domain.singleton(here), steps) & states)
     for step in steps:
         transition = domain.net.transitions[step.transition]
-        if _allowed(step, here) and enabled(transition, here) and fire(transition, here) == target:
-            return step.transition, target
+        possible = _allowed(step, before) and enabled(transition, before)
+        if possible and fire(transition, before) == here:
+            return step.transition, before
     raise InternalError("a marking has no step to its successor")
 
 

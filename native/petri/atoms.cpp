@@ -10,12 +10,18 @@ __extension__ typedef __int128 Wide;  // coefficients times token counts may lea
 
 bool compare(Wide left, Relation relation, Wide right) {
   switch (relation) {
-    case Relation::le: return left <= right;
-    case Relation::ge: return left >= right;
-    case Relation::eq: return left == right;
-    case Relation::ne: return left != right;
-    case Relation::lt: return left < right;
-    case Relation::gt: return left > right;
+    case Relation::le:
+      return left <= right;
+    case Relation::ge:
+      return left >= right;
+    case Relation::eq:
+      return left == right;
+    case Relation::ne:
+      return left != right;
+    case Relation::lt:
+      return left < right;
+    case Relation::gt:
+      return left > right;
   }
   return false;
 }

@@ -8,10 +8,9 @@ namespace {
 
 // The input place that the fewest transitions share: it excludes most.
 const Arc& rarest_input(const Transition& transition, const std::vector<std::size_t>& takers) {
-  return *std::min_element(transition.pre.begin(), transition.pre.end(),
-                           [&](const Arc& a, const Arc& b) {
-                             return takers[a.place] < takers[b.place];
-                           });
+  return *std::min_element(
+      transition.pre.begin(), transition.pre.end(),
+      [&](const Arc& a, const Arc& b) { return takers[a.place] < takers[b.place]; });
 }
 
 }  // namespace

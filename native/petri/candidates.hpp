@@ -24,9 +24,8 @@ class Candidates {
       for (std::size_t i = begin; going && i < end; ++i) going = try_transition(filed_[i]);
     };
     try_range(0, begin_.front());
-    layout.for_each_marked(packed, [&](std::uint32_t place) {
-      try_range(begin_[place], begin_[place + 1]);
-    });
+    layout.for_each_marked(
+        packed, [&](std::uint32_t place) { try_range(begin_[place], begin_[place + 1]); });
   }
 
  private:

@@ -106,7 +106,8 @@ void StateSpace::check_bounded(StateId from, const Marking& reached, std::size_t
     return false;
   };
   if (strictly_covers_ancestor(packed.data(), from)) throw UnboundedNet(place);
-  // Growth may have been bought by a step that the last marking no longer covers; look further back.
+  // Growth may have been bought by a step that the last marking no longer covers; look further
+  // back.
   for (std::size_t end = 0; from != kNoState && end < kCoverEnds; ++end) {
     const StateId parent = store_.parent(from);
     if (strictly_covers_ancestor(store_.at(from), parent)) throw UnboundedNet(place);

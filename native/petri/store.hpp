@@ -34,9 +34,7 @@ class MarkingStore {
   // The number of a marking, or kNoState; `hash` as above.
   [[nodiscard]] StateId find(const Word* packed, std::uint64_t hash) const noexcept;
 
-  void prefetch(std::uint64_t hash) const noexcept {
-    __builtin_prefetch(&index_[slot_of(hash)]);
-  }
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&index_[slot_of(hash)]); }
 
   [[nodiscard]] const Word* at(StateId id) const noexcept {
     return chunks_[id >> kChunkShift].get() + (id & kChunkMask) * words_;

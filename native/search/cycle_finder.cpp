@@ -2,7 +2,19 @@
 
 namespace mpisog::search {
 
-std::optional<petri::Marking> CycleFinder::behind(const petri::Marking& start) {
+// The last step of the topmost frame leads to a marking that is still on the stack.
+CycleFinder::Lasso CycleFinder::lasso(const std::vector<Frame>& stack,
+                                      const petri::Marking& meeting) const {
+  Lasso found{meeting, {}, {}};
+  bool turning = false;
+  for (const Frame& frame : stack) {
+    turning = turning || *frame.marking == meeting;
+    (turning ? found.cycle : found.stem).push_back(steps_[frame.next_step - 1].transition);
+  }
+  return found;
+}
+
+std::optional<CycleFinder::Lasso> CycleFinder::behind(const petri::Marking& start) {
   const auto [root, is_new] = seen_.try_emplace(start, Colour::open);
   if (!is_new) return std::nullopt;
   std::vector<Frame> stack{{&root->first, 0}};
@@ -18,7 +30,7 @@ std::optional<petri::Marking> CycleFinder::behind(const petri::Marking& start) {
     if (!take(net_, steps_[frame.next_step++], next)) continue;
     const auto known = seen_.find(next);
     if (known != seen_.end()) {
-      if (known->second == Colour::open) return next;
+      if (known->second == Colour::open) return lasso(stack, next);
       continue;
     }
     if (!within_(next)) continue;

@@ -16,8 +16,13 @@ class CycleFinder {
               std::size_t limit)
       : net_(net), steps_(steps), within_(std::move(within)), limit_(limit) {}
 
-  // A marking on a cycle that can be reached from here, if there is one.
-  std::optional<petri::Marking> behind(const petri::Marking& start);
+  struct Lasso {
+    petri::Marking meeting;            // on the cycle
+    std::vector<std::uint32_t> stem;   // transitions from the start to it
+    std::vector<std::uint32_t> cycle;  // and back to it
+  };
+  // A cycle that can be reached from here, if there is one.
+  std::optional<Lasso> behind(const petri::Marking& start);
   // Whether more markings were met than the limit allows: then nothing was proved.
   [[nodiscard]] bool gave_up() const noexcept { return gave_up_; }
 
@@ -27,6 +32,8 @@ class CycleFinder {
     const petri::Marking* marking;
     std::size_t next_step;
   };
+
+  [[nodiscard]] Lasso lasso(const std::vector<Frame>& stack, const petri::Marking& meeting) const;
 
   const petri::Net& net_;
   const std::vector<Step>& steps_;

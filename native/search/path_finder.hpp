@@ -1,7 +1,8 @@
 // Explicit search for a firing sequence inside sets of markings.
 //
-// Goes backwards from one marking, breadth first. Counterexamples need the way to a particular
-// marking, which usually is short: a few markings one by one are cheaper than images of large sets.
+// Goes backwards from one marking, guided towards a likely start by the tokens that differ.
+// Counterexamples need the way to a particular marking: a few markings one by one are cheaper than
+// images of large sets.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@ namespace mpisog::search {
 
 struct Question {
   petri::Marking target;
+  petri::Marking anchor;  // one of the sources, where the search is drawn to
   const std::vector<Step>& steps;
   Contains within;    // what lies between
   Contains sources;   // where a path may start

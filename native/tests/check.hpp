@@ -39,15 +39,15 @@ inline int random_cases(int usual) {
 
 }  // namespace mpisog::tests
 
-#define TEST(name)                                                                  \
-  static void name();                                                               \
-  static const mpisog::tests::Registration register_##name(#name, name);            \
+#define TEST(name)                                                       \
+  static void name();                                                    \
+  static const mpisog::tests::Registration register_##name(#name, name); \
   static void name()
 
-#define CHECK(condition)                                                            \
-  do {                                                                              \
-    if (!(condition)) {                                                             \
-      ++mpisog::tests::failures();                                                  \
+#define CHECK(condition)                                                             \
+  do {                                                                               \
+    if (!(condition)) {                                                              \
+      ++mpisog::tests::failures();                                                   \
       std::cerr << __FILE__ << ':' << __LINE__ << ": " << #condition << " failed\n"; \
-    }                                                                               \
+    }                                                                                \
   } while (false)

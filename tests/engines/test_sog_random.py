@@ -27,12 +27,12 @@ from tests.reference import ltl
 from tests.reference.checker import is_counterexample
 from tests.reference.generate import random_formula, random_net
 
-SAMPLE = 150
+SAMPLE = 100
 MANY = int(os.environ.get("MPISOG_RANDOM_PAIRS", "5000"))
 
 
 def settings(rng: Random) -> list[RunConfig]:
-    backend = rng.choice(["ldd", "ldd", "explicit"])
+    backend = rng.choice(["ldd", "ldd", "bits", "bits", "explicit"])
     return [
         RunConfig(backend=backend),
         RunConfig(backend=backend, aggregation="static"),

@@ -14,11 +14,11 @@ from mpisog.sog.whole import Edge, explore_whole
 from mpisog.symbolic.registry import open_domain
 from tests.helpers import toggle, u_then_o
 
-U, O = 0, 1
+FIRST_U, THEN_O = 0, 1
 A, B, C = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 
 
-@pytest.fixture(params=["ldd", "bdd", "explicit"])
+@pytest.fixture(params=["ldd", "bdd", "bits", "explicit"])
 def build(request):
     """A graph of the backend: net, atoms, further arguments of the observation."""
 
@@ -34,7 +34,7 @@ def markings(graph, states):
 
 
 def test_what_can_do_o_at_once_is_apart_from_what_has_waited(build):
-    graph = build(u_then_o(), [Fire(O)])
+    graph = build(u_then_o(), [Fire(THEN_O)])
     first = parts(graph.domain, graph.observation, (), graph.domain.singleton(A))
     assert (markings(graph, first.ready), markings(graph, first.closed)) == (set(), {A, B})
     entered = graph.domain.singleton(B)
@@ -43,16 +43,16 @@ def test_what_can_do_o_at_once_is_apart_from_what_has_waited(build):
 
 
 def test_the_whole_graph_of_u_then_o(build):
-    whole = explore_whole(build(u_then_o(), [Fire(O)]))
+    whole = explore_whole(build(u_then_o(), [Fire(THEN_O)]))
     assert [size.markings for size in whole.sizes] == [2, 1]
-    assert whole.edges == (Edge(0, 1, O, True),)
+    assert whole.edges == (Edge(0, 1, THEN_O, True),)
     assert (whole.dead, whole.divergent) == (1, 0)
     assert whole.graph.edges == 1
 
 
 def test_an_observed_step_at_once(build):
-    whole = explore_whole(build(u_then_o(), [Fire(U)]))
-    assert whole.edges == (Edge(0, 1, U, False),)
+    whole = explore_whole(build(u_then_o(), [Fire(FIRST_U)]))
+    assert whole.edges == (Edge(0, 1, FIRST_U, False),)
     assert [size.markings for size in whole.sizes] == [1, 2]
 
 
@@ -72,7 +72,7 @@ def test_a_silent_cycle(build):
 
 
 def test_forbidden_steps_lead_to_an_aggregate_of_the_same_label(build):
-    graph = build(u_then_o(), [Dead()], forbidden=frozenset({U}))
+    graph = build(u_then_o(), [Dead()], forbidden=frozenset({FIRST_U}))
     whole = explore_whole(graph)
     assert [size.markings for size in whole.sizes] == [1, 1, 1]
     assert markings(graph, whole.aggregates[0].beyond) == {B}
@@ -80,10 +80,10 @@ def test_forbidden_steps_lead_to_an_aggregate_of_the_same_label(build):
 
 
 def test_a_bound_cuts_the_closure_short(build):
-    graph = build(u_then_o(), [Fire(O)], aggregate_nodes=0)
+    graph = build(u_then_o(), [Fire(THEN_O)], aggregate_nodes=0)
     whole = explore_whole(graph)
     assert [size.markings for size in whole.sizes] == [1, 1, 1]
-    assert whole.edges == (Edge(0, 1, None, True), Edge(1, 2, O, False))
+    assert whole.edges == (Edge(0, 1, None, True), Edge(1, 2, THEN_O, False))
 
 
 def test_a_cycle_that_is_cut_is_a_cycle_of_aggregates(build):

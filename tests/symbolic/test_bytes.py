@@ -33,7 +33,8 @@ net = generate("kanban", 2)
 domain = open_domain(sys.argv[1], net)
 initial = domain.singleton(net.initial)
 if sys.argv[2] == "noisy":
-    domain.singleton(tuple(range(1000, 1000 + len(net.places))))
+    if domain.name != "bits":
+        domain.singleton(tuple(range(1000, 1000 + len(net.places))))
     some = domain.image(initial, all_steps(net))
     domain.serialise(domain.preimage(some, all_steps(net)))
 states = domain.closure(initial, all_steps(net))
@@ -55,17 +56,17 @@ def digests(backend: str, how: str, seed: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_digests_are_the_same_in_every_process(backend: str) -> None:
+def test_digests_are_the_same_in_every_process(every_backend: str) -> None:
     net = generate("kanban", 2)
-    domain = open_domain(backend, net)
+    domain = open_domain(every_backend, net)
     states = domain.closure(domain.singleton(net.initial), all_steps(net))
     here = [digest(domain, states, algorithm).hex() for algorithm in ("md5", "xxh3")]
     assert [len(text) for text in here] == [32, 32]
-    assert digests(backend, "plain", "1") == digests(backend, "noisy", "2") == here
+    assert digests(every_backend, "plain", "1") == digests(every_backend, "noisy", "2") == here
 
 
-def test_no_such_digest(backend: str) -> None:
-    domain = open_domain(backend, NET)
+def test_no_such_digest(every_backend: str) -> None:
+    domain = open_domain(every_backend, NET)
     with pytest.raises(UsageError, match="md5"):
         digest(domain, domain.empty(), "md4")
 

@@ -261,9 +261,9 @@ def test_larger_sets_have_nodes(pairs: Table) -> None:
     assert all(pairs.domain.nodes(states) > 0 for states in pairs.sets[1:])
 
 
-def test_no_place_at_all(backend: str) -> None:
+def test_no_place_at_all(every_backend: str) -> None:
     net = make_net("void", {}, {"t": ([], [])})
-    domain = open_domain(backend, net)
+    domain = open_domain(every_backend, net)
     one = domain.singleton(())
     assert domain.count(one) == 1
     assert list(domain.markings(one)) == [()]
