@@ -25,7 +25,7 @@ def test_a_violation_has_a_trace():
     assert result.verdict is Verdict.FALSE
     assert result.trace.prefix_ids == ["u", "o"]
     assert result.trace.ends_dead
-    assert result.engine == "explicit"
+    assert result.engine == "sog"
     assert result.seconds >= 0
 
 
@@ -49,7 +49,7 @@ def test_unbounded():
 
 def test_limits():
     huge = generate("philosophers", 20)
-    result = mpisog.check(huge, "G !(Eat_1 & Eat_2)", timeout=0.2)
+    result = mpisog.check(huge, "G !(Eat_1 & Eat_2)", timeout=0.2, engine="explicit")
     assert (result.verdict, result.reason) == (Verdict.UNKNOWN, "time limit of 0.2 s reached")
     with pytest.raises(LimitReached, match="time limit"):
         mpisog.states(generate("swimming_pool", 50), timeout=0.3)
@@ -61,7 +61,8 @@ def test_a_limit_does_not_keep_the_search_in_memory():
 
     huge = generate("philosophers", 20)
     budget = resident_bytes() + 100 * 2**20
-    first, second = mpisog.check_many(huge, ["G !(Eat_1 & Eat_2)", "G !fire(End_1)"], memory=budget)
+    formulas = ["G !(Eat_1 & Eat_2)", "G !fire(End_1)"]
+    first, second = mpisog.check_many(huge, formulas, memory=budget, engine="explicit")
     assert first.verdict is Verdict.UNKNOWN
     assert second.verdict is Verdict.FALSE
 
