@@ -22,6 +22,8 @@ Counts = tuple[tuple[str, int], ...]
 ShowProgress = Callable[[Counts], None]
 
 DEFAULT_MEMORY_SHARE = 0.9
+MEMORY_LOOKS_EVERY = 0.02
+"""Seconds."""
 
 
 class Watch:
@@ -47,6 +49,7 @@ class Watch:
         self._show: ShowProgress | None = show
         if show is None and within is not None:
             self._show = within._show
+        self._next_look = 0.0
         self.stopped: LimitReached | None = None
         self.units: tuple[str, ...] = ("markings", "firings")
         """What the counts given to ``beat`` are; whoever makes the native object sets it."""
@@ -81,13 +84,22 @@ class Watch:
     def _look(self) -> None:
         if self.stopped is not None:
             return
-        if self._deadline is not None and time.monotonic() >= self._deadline:
+        now = time.monotonic()
+        if self._deadline is not None and now >= self._deadline:
             self.stopped = LimitReached(f"{self._name} of {self._seconds:g} s reached")
-        elif self._memory is not None and resident_bytes() > self._memory:
+        elif self._exceeds_memory(now):
+            assert self._memory is not None
             self.stopped = LimitReached(f"memory limit of {format_bytes(self._memory)} reached")
         elif self._within is not None:
             self._within._look()
             self.stopped = self._within.stopped
+
+    def _exceeds_memory(self, now: float) -> bool:
+        """Looked at now and then: reading the figure costs more than many a step."""
+        if self._memory is None or now < self._next_look:
+            return False
+        self._next_look = now + MEMORY_LOOKS_EVERY
+        return resident_bytes() > self._memory
 
 
 class Interrupted(LimitReached):

@@ -37,11 +37,13 @@ def test_a_deadline(clock):
         watch.check()
 
 
-def test_memory(monkeypatch):
+def test_memory(monkeypatch, clock):
     watch = Watch(memory=2**30)
     monkeypatch.setattr(limits, "resident_bytes", lambda: 2**30)
     watch.check()
     monkeypatch.setattr(limits, "resident_bytes", lambda: 2**30 + 1)
+    watch.check()  # memory is looked at now and then only
+    clock.now += limits.MEMORY_LOOKS_EVERY
     with pytest.raises(LimitReached, match=r"^memory limit of 1 GB reached$"):
         watch.check()
 

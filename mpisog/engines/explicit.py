@@ -7,8 +7,9 @@ from itertools import pairwise
 from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
-from mpisog.engines.session import Session, native_atom, unbounded_reason
+from mpisog.engines.session import Session, unbounded_reason
 from mpisog.errors import InternalError, LimitReached, MpisogError, Unbounded
+from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.spotglue.automata import counterexample_automaton

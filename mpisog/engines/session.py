@@ -9,7 +9,7 @@ from typing import Any
 from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.errors import LimitReached, Unbounded
-from mpisog.formulas.atoms import Atom, Comparison, Dead, Fire, Fireable
+from mpisog.formulas.atoms import Atom
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
@@ -22,15 +22,6 @@ from mpisog.symbolic.registry import open_domain
 FIRST_LOOK = 0.2
 """Seconds of explicit search before decision diagrams: enough for a small net, and to find out that
 most unbounded nets are."""
-
-_RELATIONS = {
-    "<=": _native.Relation.le,
-    ">=": _native.Relation.ge,
-    "==": _native.Relation.eq,
-    "!=": _native.Relation.ne,
-    "<": _native.Relation.lt,
-    ">": _native.Relation.gt,
-}
 
 
 class Session:
@@ -109,21 +100,6 @@ def observe(net: PetriNet, atoms: Sequence[Atom], config: RunConfig) -> Observat
         return plain
     forbidden = choose_forbidden(plain, config.forbid)
     return Observation(net, atoms, config.aggregation, forbidden, config.aggregate_nodes)
-
-
-def native_atom(
-    atom: Atom,
-) -> _native.Comparison | _native.Fireable | _native.Dead | _native.Fire:
-    """An atom as native code takes it."""
-    match atom:
-        case Comparison(terms, op, bound):
-            return _native.Comparison(list(terms), _RELATIONS[op], bound)
-        case Fireable(transitions):
-            return _native.Fireable(list(transitions))
-        case Dead():
-            return _native.Dead()
-        case Fire(transition):
-            return _native.Fire(transition)
 
 
 def unbounded_reason(net: PetriNet, place: int) -> str:

@@ -32,9 +32,8 @@ def saturate(domain: Domain[S], observation: Observation, label: Label, states: 
         found = same_label(domain, observation, label, domain.image(front, steps.checked))
         front = found - reached
         if front:
-            grown = domain.closure(reached | front, steps.free)
-            front = grown - reached
-            reached = grown
+            front = domain.closure(front, steps.free) - reached  # what is reached is closed
+            reached = reached | front
     return reached
 
 

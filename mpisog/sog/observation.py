@@ -105,8 +105,12 @@ class Observation:
         return [effect(transition) for transition in self.net.transitions]
 
     @cached_property
+    def _places_of(self) -> list[set[int]]:
+        return [observed_places(atom, self.net) for atom in self.state_atoms]
+
+    @cached_property
     def _observed_places(self) -> set[int]:
-        return set().union(*(observed_places(atom, self.net) for atom in self.state_atoms))
+        return set().union(*self._places_of)
 
     def _classify(self, label: Label) -> LabelSteps:
         free: list[Step] = []
@@ -152,8 +156,9 @@ class Observation:
     def _guard(self, index: int, label: Label) -> Guard | None:
         """Where the transition is silent, or nothing when guards cannot say."""
         guard = Guard()
-        known = [
-            keep_truth(guard, atom, truth, self._effects[index], self.net)
-            for atom, truth in zip(self.state_atoms, label, strict=True)
-        ]
-        return guard if all(known) else None
+        change = self._effects[index]
+        for atom, places, truth in zip(self.state_atoms, self._places_of, label, strict=True):
+            touched = not places.isdisjoint(change)
+            if touched and not keep_truth(guard, atom, truth, change, self.net):
+                return None
+        return guard
