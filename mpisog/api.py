@@ -15,7 +15,7 @@ from mpisog.config import RunConfig, parse_setting
 from mpisog.engines.checking import check_all
 from mpisog.engines.exploring import StateFigures, explore
 from mpisog.formulas.properties import from_texts
-from mpisog.limits import Watch, default_memory
+from mpisog.limits import Watch, memory_budget
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.verdict import Result
@@ -45,7 +45,7 @@ def states(
 ) -> StateFigures:
     """Count markings, firings and dead markings; raises ``LimitReached`` at a limit."""
     config = _config({"timeout": timeout, "memory": memory})
-    watch = Watch(config.timeout, config.memory or default_memory())
+    watch = Watch(config.timeout, memory_budget(config.memory))
     return explore(_net(net), watch, engine)
 
 

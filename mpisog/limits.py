@@ -127,6 +127,11 @@ def release_memory() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
+def memory_budget(given: int | None) -> int | None:
+    """The budget that was asked for, or the default one."""
+    return default_memory() if given is None else given
+
+
 def default_memory() -> int | None:
     """Most of what the machine (or the container it is) can still give, beside what we have."""
     free = [amount for amount in (_machine_available(), _cgroup_available()) if amount is not None]

@@ -13,7 +13,7 @@ from mpisog.config import RunConfig, load_config
 from mpisog.errors import LimitReached, UsageError
 from mpisog.formulas.atoms import Atom, describe
 from mpisog.formulas.properties import from_texts, read_formula_file
-from mpisog.limits import Watch, default_memory
+from mpisog.limits import Watch, memory_budget
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.verdict import ExitCode
@@ -111,7 +111,7 @@ def _build(
     with progress_line(not options.no_progress) as progress:
         if progress:
             progress.start(net.name)
-        memory = config.memory if config.memory is not None else default_memory()
+        memory = memory_budget(config.memory)
         watch = Watch(config.timeout, memory, progress.show if progress else None)
         with stopped_by_signals(watch):
             return explore_whole(Session(net).graph(atoms, config, watch))

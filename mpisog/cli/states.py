@@ -10,7 +10,7 @@ from mpisog.cli.parsing import add_limits, add_output
 from mpisog.cli.signals import stopped_by_signals
 from mpisog.config import load_config
 from mpisog.errors import LimitReached
-from mpisog.limits import Watch, default_memory
+from mpisog.limits import Watch, memory_budget
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.sizes import format_bytes
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     with progress_line(not options.no_progress) as progress:
         if progress:
             progress.start(net.name)
-        memory = config.memory if config.memory is not None else default_memory()
+        memory = memory_budget(config.memory)
         watch = Watch(config.timeout, memory, progress.show if progress else None)
         try:
             with stopped_by_signals(watch):

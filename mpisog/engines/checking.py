@@ -11,7 +11,7 @@ from mpisog.engines.registry import choose_engine
 from mpisog.engines.session import Session
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
-from mpisog.limits import ShowProgress, Watch, default_memory, release_memory
+from mpisog.limits import ShowProgress, Watch, memory_budget, release_memory
 from mpisog.nets.model import PetriNet
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula, bind
@@ -51,7 +51,7 @@ def _results(
     show: ShowProgress | None,
     total: Watch,
 ) -> Iterator[Result]:
-    memory = config.memory if config.memory is not None else default_memory()
+    memory = memory_budget(config.memory)
     for (prop, bound), engine in zip(work, engines, strict=True):
         watch = Watch(config.timeout, memory, show, within=total)
         yield _check_one(session, prop, bound, engine, config, watch)

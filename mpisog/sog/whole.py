@@ -73,10 +73,7 @@ def explore_whole(graph: ObservationGraph[S]) -> WholeGraph[S]:
 def table_nodes(domain: Domain[S]) -> int | None:
     """Nodes that the domain's decision diagrams have now; nothing when it has no diagrams."""
     count = getattr(domain, "table_nodes", None)
-    if count is not None:
-        return int(count())
-    kernel = getattr(domain, "kernel", None)
-    return None if kernel is None else int(kernel.statistics()[0])
+    return None if count is None else int(count())
 
 
 class _Explorer(Generic[S]):

@@ -258,6 +258,10 @@ class LddDomain:
             EXPLICIT_SEARCH,
         )
 
+    def table_nodes(self) -> int:
+        """Nodes that the kernel has now, garbage included."""
+        return self.kernel.statistics()[0]
+
     def peak_bytes(self) -> int:
         """The most memory the kernel has used so far."""
         return self.kernel.statistics()[2]
