@@ -76,6 +76,10 @@ class Watch:
         if self._within is not None:
             self._within.interrupt()
 
+    def cancel(self) -> None:
+        """The result is not needed any more; what this watch is within goes on."""
+        self.stopped = self.stopped or LimitReached("no longer needed")
+
     @property
     def memory(self) -> int | None:
         """The budget in bytes of resident memory."""

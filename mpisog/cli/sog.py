@@ -104,8 +104,9 @@ def _atoms(options: argparse.Namespace, net: PetriNet) -> list[Atom]:
 def _build(
     net: PetriNet, atoms: list[Atom], config: RunConfig, options: argparse.Namespace
 ) -> WholeGraph[Any]:
-    from mpisog.engines.session import Session
+    from mpisog.engines.session import Session, observe
     from mpisog.report.progress import progress_line
+    from mpisog.sog.graph import ObservationGraph
     from mpisog.sog.whole import explore_whole
 
     with progress_line(not options.no_progress) as progress:
@@ -114,7 +115,8 @@ def _build(
         memory = memory_budget(config.memory)
         watch = Watch(config.timeout, memory, progress.show if progress else None)
         with stopped_by_signals(watch):
-            return explore_whole(Session(net).graph(atoms, config, watch))
+            domain = Session(net).domain(config.backend, watch)
+            return explore_whole(ObservationGraph(domain, observe(net, atoms, config)))
 
 
 def _print(whole: WholeGraph[Any], seconds: float) -> None:

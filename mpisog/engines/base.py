@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from mpisog.config import RunConfig
+from mpisog.dist.statistics import RankReport
 from mpisog.engines.session import Session
 from mpisog.limits import Watch
 from mpisog.spotglue.ltl import BoundFormula
@@ -23,6 +24,8 @@ class Finding:
     statistics: Statistics = field(default_factory=dict)
     engine: str | None = None
     """The engine that did the work, where it is not the one that was asked."""
+    ranks: tuple[RankReport, ...] = ()
+    """What each builder did, where there were several threads or ranks."""
 
 
 class Engine(Protocol):

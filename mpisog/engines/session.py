@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from mpisog import _native
 from mpisog.config import RunConfig
+from mpisog.dist.assignment import Assignment
+from mpisog.dist.crew import Crew
 from mpisog.errors import LimitReached, Unbounded
 from mpisog.formulas.atoms import Atom
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 from mpisog.sog.graph import ObservationGraph
+from mpisog.sog.kripke import PulledGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
+from mpisog.sog.stuttering import needs_stuttering
 from mpisog.symbolic.protocol import Domain
 from mpisog.symbolic.registry import open_domain
 
@@ -24,11 +29,24 @@ FIRST_LOOK = 0.2
 most unbounded nets are."""
 
 
+class CountedGraph(PulledGraph, Protocol):
+    """A graph that Spot can pull, and its figures."""
+
+    @property
+    def size(self) -> int:
+        """Aggregates."""
+
+    @property
+    def edges(self) -> int:
+        """Edges between them."""
+
+
 class Session:
     """A net, its native counterpart, its decision diagrams and the graphs built so far."""
 
-    def __init__(self, net: PetriNet) -> None:
+    def __init__(self, net: PetriNet, crew: Crew | None = None) -> None:
         self.net = net
+        self.crew = crew
         self._domains: dict[str, Domain[Any]] = {}
         self._graphs: dict[tuple[str | int | None, ...], list[ObservationGraph[Any]]] = {}
         self._looked = False
@@ -63,20 +81,52 @@ class Session:
         domain.watch = watch
         return domain
 
+    @contextmanager
     def graph(
-        self, atoms: Sequence[Atom], config: RunConfig, watch: Watch
-    ) -> ObservationGraph[Any]:
-        """A graph that observes at least these atoms: one built before, or a new one."""
+        self, atoms: Sequence[Atom], hoa: str, config: RunConfig, watch: Watch
+    ) -> Iterator[CountedGraph]:
+        """A graph for a formula with these atoms, whose counterexamples the automaton accepts.
+
+        Without a crew it is built by whoever asks, and one that was built before is used again.
+        """
         domain = self.domain(config.backend, watch)
+        observation = observe(self.net, atoms, config)
+        if self.crew is not None:
+            assignment = _assignment(observation, domain, hoa)
+            with self.crew.open(assignment, domain, watch) as remote:
+                yield remote
+        else:
+            graph = self._built(observation, domain, config)
+            state_atoms = graph.observation.state_atoms
+            graph.workshop.needs_stuttering = needs_stuttering(hoa, atoms, state_atoms)
+            yield graph
+
+    def _built(
+        self, observation: Observation, domain: Domain[Any], config: RunConfig
+    ) -> ObservationGraph[Any]:
+        """A graph that observes at least this: one built before, or a new one."""
         kind = (config.backend, config.aggregation, config.forbid, config.aggregate_nodes)
         graphs = self._graphs.setdefault(kind, [])
         for graph in graphs:
-            if set(atoms) <= set(graph.observation.atoms):
+            if set(observation.atoms) <= set(graph.observation.atoms):
                 self.reused += 1
                 return graph
-        graph = ObservationGraph(domain, observe(self.net, atoms, config))
+        graph = ObservationGraph(domain, observation)
         graphs.append(graph)
         return graph
+
+
+def _assignment(observation: Observation, domain: Domain[Any], hoa: str) -> Assignment:
+    return Assignment(
+        observation.net,
+        domain.name,
+        tuple(getattr(domain, "order", ())),
+        observation.atoms,
+        hoa,
+        observation.aggregation,
+        observation.forbidden,
+        observation.aggregate_nodes,
+    )
 
 
 def explore_natively(

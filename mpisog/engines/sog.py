@@ -1,32 +1,29 @@
 """``sog``: the symbolic observation graph, pulled by Spot's emptiness check.
 
 For formulas that are stutter-invariant. Sets of markings that the formula cannot tell apart while
-nothing is observed are one node; only the nodes that Spot asks for are built.
+nothing is observed are one node; only the nodes that Spot asks for are built, by this thread, or by
+a crew of threads or ranks that may run ahead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from typing import Any
 
 from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding, Statistics
-from mpisog.engines.session import Session
+from mpisog.engines.session import CountedGraph, Session
 from mpisog.errors import InternalError
-from mpisog.formulas.atoms import Fire
+from mpisog.formulas.atoms import holds
 from mpisog.limits import Watch
 from mpisog.sog.concretise import Concretiser
-from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import SogKripke, State
-from mpisog.sog.observation import Label
 from mpisog.spotglue.automata import (
     Automaton,
-    accepts_for_ever,
     can_start,
     counterexample_automaton,
     is_stutter_invariant,
+    to_hoa,
 )
 from mpisog.spotglue.emptiness import Emptiness, find_run, needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula
@@ -55,41 +52,42 @@ class SogEngine:
             delayed=bound.has_events,
             single_acceptance=needs_single_acceptance(config.emptiness),
         )
-        graph = session.graph(bound.atoms, config, watch)
-        if automaton.is_empty() or not _can_begin(automaton, bound, graph):
+        if automaton.is_empty() or not _can_begin(automaton, bound, session):
             return Finding(None, {"aggregates": 0})
-        letters = _Letters(bound, graph)
-        graph.needs_stuttering = cache(lambda label: accepts_for_ever(automaton, letters.of(label)))
-        pull = _Pull(SogKripke(graph, bound.atoms))
-        native = pull.native()
-        with bound_kripke(native.hooks_address, len(bound.atoms)) as kripke:
-            emptiness = find_run(kripke, automaton, config.emptiness, pull.stopped)
-        if emptiness is None:
-            raise pull.failure()
+        with session.graph(bound.atoms, to_hoa(automaton), config, watch) as graph:
+            emptiness = _search(graph, bound, automaton, config, watch)
         statistics = _statistics(graph, emptiness, session)
+        reports = tuple(session.crew.reports) if session.crew is not None else ()
         if emptiness.run is None:
-            return Finding(None, statistics)
+            return Finding(None, statistics, ranks=reports)
         run = emptiness.run
-        return Finding(Concretiser(graph).lasso(run.prefix, run.cycle), statistics)
+        concretiser = Concretiser(graph, session.domain(config.backend, watch))
+        return Finding(concretiser.lasso(run.prefix, run.cycle), statistics, ranks=reports)
 
 
-class _Letters:
-    """What an instant without an event looks like to the formula, by label."""
-
-    def __init__(self, bound: BoundFormula, graph: ObservationGraph[Any]) -> None:
-        self._atoms = bound.atoms
-        self._observed = graph.observation.state_atoms
-
-    def of(self, label: Label) -> list[bool]:
-        truth = dict(zip(self._observed, label, strict=True))
-        return [not isinstance(atom, Fire) and truth[atom] for atom in self._atoms]
+def _search(
+    graph: CountedGraph,
+    bound: BoundFormula,
+    automaton: Automaton,
+    config: RunConfig,
+    watch: Watch,
+) -> Emptiness:
+    """Let Spot look for an accepting run."""
+    pull = _Pull(SogKripke(graph, bound.atoms), watch)
+    native = pull.native()
+    with bound_kripke(native.hooks_address, len(bound.atoms)) as kripke:
+        emptiness = find_run(kripke, automaton, config.emptiness, pull.stopped)
+    if emptiness is None:
+        raise pull.failure()
+    return emptiness
 
 
 class _Pull:
     """Lets Spot pull a graph written in Python; a failure ends the search and is kept."""
 
-    def __init__(self, kripke: SogKripke[Any]) -> None:
+    def __init__(self, kripke: SogKripke, watch: Watch) -> None:
         self._kripke = kripke
+        self._watch = watch
         self._failure: BaseException | None = None
         self._names = ["number", "mode", *(f"a{i}" for i in range(kripke.atom_count))]
 
@@ -114,23 +112,24 @@ class _Pull:
 
     def _successors(self, number: int, mode: int) -> Sequence[State]:
         try:
-            self._kripke.graph.domain.watch.check()
+            self._watch.check()
             return self._kripke.successors(number, mode)
         except BaseException as failure:
             self._failure = failure
             return ()
 
 
-def _can_begin(automaton: Automaton, bound: BoundFormula, graph: ObservationGraph[Any]) -> bool:
+def _can_begin(automaton: Automaton, bound: BoundFormula, session: Session) -> bool:
     """Whether the initial marking leaves the automaton a first step; if not, the formula holds."""
     if bound.has_events:
         return True
-    return can_start(automaton, [_Letters(bound, graph).of(graph.initial_label())])
+    initial = [holds(atom, session.net, session.net.initial, None) for atom in bound.atoms]
+    return can_start(automaton, [initial])
 
 
-def _statistics(graph: ObservationGraph[Any], emptiness: Emptiness, session: Session) -> Statistics:
+def _statistics(graph: CountedGraph, emptiness: Emptiness, session: Session) -> Statistics:
     return {
-        "aggregates": len(graph.aggregates),
+        "aggregates": graph.size,
         "edges": graph.edges,
         "product_states": emptiness.product_states,
         "product_transitions": emptiness.product_transitions,

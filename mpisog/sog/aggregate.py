@@ -72,16 +72,8 @@ def build(
     ``cycles`` is the memory of that label, or nothing when it makes no difference whether a run can
     stay there for ever. One way to stay is enough to know, unless ``both`` are asked for.
     """
-    steps = observation.steps(label)
     found = parts(domain, observation, label, entry)
-    return Aggregate(
-        label=label,
-        ready=found.ready,
-        out=domain.filter(found.closed, steps.leaving),
-        dying=found.dying,
-        beyond=found.beyond,
-        stuttering=None if cycles is None else _stuttering(domain, found, cycles, both),
-    )
+    return assemble(domain, observation, label, found, cycles, both)
 
 
 def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -> Parts[S]:
@@ -93,6 +85,13 @@ def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -
         waiting = entry - ready
         if ready:
             waiting = waiting | silent_image(domain, observation, label, ready)
+    return grow(domain, observation, label, ready, waiting)
+
+
+def grow(
+    domain: Domain[S], observation: Observation, label: Label, ready: S, waiting: S
+) -> Parts[S]:
+    """The parts of an aggregate whose closed part grows from the waiting markings."""
     closed, cut = close(domain, observation, label, waiting)
     beyond = silent_beyond(domain, observation, label, ready, closed, cut)
     dying = domain.empty()
@@ -100,6 +99,25 @@ def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -
         dying = domain.filter(closed | beyond, Dead())
         closed, beyond = closed - dying, beyond - dying
     return Parts(ready, closed, dying, beyond)
+
+
+def assemble(
+    domain: Domain[S],
+    observation: Observation,
+    label: Label,
+    found: Parts[S],
+    cycles: CycleMemory[S] | None,
+    both: bool = False,
+) -> Aggregate[S]:
+    """The aggregate of these parts; the rest is as for ``build``."""
+    return Aggregate(
+        label=label,
+        ready=found.ready,
+        out=domain.filter(found.closed, observation.steps(label).leaving),
+        dying=found.dying,
+        beyond=found.beyond,
+        stuttering=None if cycles is None else _stuttering(domain, found, cycles, both),
+    )
 
 
 def _stuttering(

@@ -20,10 +20,10 @@ from mpisog.formulas.atoms import Comparison, Dead
 from mpisog.nets.model import Marking
 from mpisog.sog.aggregate import Parts, parts
 from mpisog.sog.divergence import find_cycle
-from mpisog.sog.graph import ObservationGraph
-from mpisog.sog.kripke import FIRST_SINK, ROOT, WAITING
+from mpisog.sog.expansion import WAITING
+from mpisog.sog.kripke import FIRST_SINK, ROOT, PulledGraph
 from mpisog.sog.observation import Label
-from mpisog.symbolic.protocol import StateSet, Step, with_label
+from mpisog.symbolic.protocol import Domain, StateSet, Step, with_label
 from mpisog.trace.lasso import Lasso
 from mpisog.trace.paths import Path, shortest_path
 
@@ -45,9 +45,9 @@ class Visit:
 class Concretiser(Generic[S]):
     """Finds the lasso behind an accepting run."""
 
-    def __init__(self, graph: ObservationGraph[S]) -> None:
+    def __init__(self, graph: PulledGraph, domain: Domain[S]) -> None:
         self._graph = graph
-        self._domain = graph.domain
+        self._domain = domain
         self._observation = graph.observation
         self._start = self._domain.singleton(graph.observation.net.initial)
 
@@ -70,7 +70,7 @@ class Concretiser(Generic[S]):
         visits = []
         for here, following in pairwise(entries):
             mode = positions[following - 1][1]  # of the entry itself, or of the step after waiting
-            labels = [self._graph.aggregates[positions[i][0]].label for i in (here, following)]
+            labels = [self._graph.label(positions[i][0]) for i in (here, following)]
             visits.append(Visit(labels[0], mode, labels[1]))
         return visits
 
@@ -78,7 +78,7 @@ class Concretiser(Generic[S]):
         """The run stays in the aggregate entered last: a dead marking or a silent cycle there."""
         visits = self._visits(prefix)
         entries = self._forward(self._start, visits)
-        label = self._graph.aggregates[prefix[-1][0]].label
+        label = self._graph.label(prefix[-1][0])
         found = self._parts(label, entries[-1])
         silent = self._silent(label)
         if lasso := self._explicit_lasso(entries[-1], found.closed, silent):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from mpisog.formulas.atoms import Fireable
 from mpisog.sog.aggregate import Aggregate
 from mpisog.sog.observation import Label, Observation
 from mpisog.symbolic.protocol import Domain, StateSet, Step, split
 
 S = TypeVar("S", bound=StateSet)
 
-Entry = tuple[Label, S]
-"""A label and the markings with it through which an aggregate is entered."""
+WAITING = 0
+"""The mode of leaving an aggregate by an unobserved step. Mode k is observed transition k, counted
+from 1, at once; -k the same after waiting."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,23 @@ class Expansion(Generic[S]):
     changes: list[tuple[Label, S]]
     """By an unobserved step, after waiting at least for an instant."""
 
+    @property
+    def edges(self) -> int:
+        """How many entry sets there are."""
+        parts = [self.changes, *self.at_once.values(), *self.waited.values()]
+        return sum(len(entries) for entries in parts)
+
+    def entries(self, observation: Observation, mode: int) -> list[tuple[Label, S]]:
+        """What leaving in that mode leads to."""
+        if mode == WAITING:
+            return self.changes
+        return (self.at_once if mode > 0 else self.waited)[observation.events[abs(mode) - 1]]
+
+    def modes(self, observation: Observation) -> list[int]:
+        """All modes in which the aggregate can be left."""
+        modes = {t: i for i, t in enumerate(observation.events, start=1)}
+        return [WAITING, *(modes[t] for t in self.at_once), *(-modes[t] for t in self.waited)]
+
 
 def expand(domain: Domain[S], observation: Observation, aggregate: Aggregate[S]) -> Expansion[S]:
     """All successors of an aggregate; events that lead nowhere are left out."""
@@ -32,6 +51,15 @@ def expand(domain: Domain[S], observation: Observation, aggregate: Aggregate[S])
         _by_event(domain, observation, aggregate.out),
         _changes(domain, observation, aggregate),
     )
+
+
+def ready_events(
+    domain: Domain[S], observation: Observation, aggregate: Aggregate[S]
+) -> tuple[int, ...]:
+    """The observed transitions that can fire at once on entry."""
+    ready = aggregate.ready
+    events = observation.events if ready else ()
+    return tuple(t for t in events if domain.filter(ready, Fireable((t,))))
 
 
 def _by_event(

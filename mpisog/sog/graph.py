@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Generic, TypeVar
 
-from mpisog.formulas.atoms import Fireable, holds
-from mpisog.sog.aggregate import Aggregate, build
-from mpisog.sog.divergence import CycleMemory
-from mpisog.sog.expansion import Expansion, expand
+from mpisog.sog.aggregate import Aggregate
+from mpisog.sog.expansion import Expansion
 from mpisog.sog.observation import Label, Observation
+from mpisog.sog.workshop import Workshop
 from mpisog.symbolic.protocol import Domain, StateSet
 
 S = TypeVar("S", bound=StateSet)
@@ -18,72 +17,69 @@ S = TypeVar("S", bound=StateSet)
 class ObservationGraph(Generic[S]):
     """Aggregates by number, in order of discovery.
 
-    ``needs_stuttering`` tells for a label whether it matters that a run stays there for ever; it
-    may be replaced between formulas, aggregates that were built remain.
+    The workshop's ``needs_stuttering`` may be replaced between formulas; aggregates that were built
+    remain.
     """
 
     def __init__(self, domain: Domain[S], observation: Observation) -> None:
         self.domain = domain
         self.observation = observation
-        self.needs_stuttering: Callable[[Label], bool] = lambda label: True
-        self.tell_both = False
-        """Whether dead markings are sought even where there is a silent cycle: for reports."""
+        self.workshop = Workshop(domain, observation)
         self.aggregates: list[Aggregate[S]] = []
         self._numbers: dict[Aggregate[S], int] = {}
         self._entries: dict[tuple[S, bool], int] = {}
         self._expansions: dict[int, Expansion[S]] = {}
         self._ready_events: dict[int, tuple[int, ...]] = {}
-        self._cycles: dict[Label, CycleMemory[S]] = {}
         self.edges = 0
 
-    def initial_label(self) -> Label:
-        """The label of the initial marking."""
-        net = self.observation.net
-        return tuple(holds(atom, net, net.initial, None) for atom in self.observation.state_atoms)
+    @property
+    def size(self) -> int:
+        """Aggregates so far."""
+        return len(self.aggregates)
 
     def initial(self) -> int:
         """The aggregate of the initial marking."""
         start = self.domain.singleton(self.observation.net.initial)
-        return self.enter(self.initial_label(), start)
+        return self.enter(self.observation.initial_label(), start)
 
     def enter(self, label: Label, entry: S) -> int:
         """The number of the aggregate entered through a set of markings with that label."""
-        key = (entry, self.needs_stuttering(label))
+        key = self.workshop.key(label, entry)
         if key not in self._entries:
-            cycles = self._cycle_memory(label) if key[1] else None
-            aggregate = build(self.domain, self.observation, label, entry, cycles, self.tell_both)
-            self._entries[key] = self._number(aggregate)
+            self._entries[key] = self._number(self.workshop.build(label, entry))
         return self._entries[key]
 
     def expansion(self, number: int) -> Expansion[S]:
         """Entry sets of the successors, computed when first asked for."""
         if number not in self._expansions:
-            found = expand(self.domain, self.observation, self.aggregates[number])
+            found = self.workshop.expand(self.aggregates[number])
             self._expansions[number] = found
-            parts = [found.changes, *found.at_once.values(), *found.waited.values()]
-            self.edges += sum(len(entries) for entries in parts)
+            self.edges += found.edges
         return self._expansions[number]
 
-    def targets(self, entries: Iterable[tuple[Label, S]]) -> list[int]:
-        """The aggregates behind entry sets."""
+    def targets(self, number: int, mode: int) -> list[int]:
+        """The aggregates that follow when one is left in that mode."""
+        entries = self.expansion(number).entries(self.observation, mode)
         return [self.enter(label, entry) for label, entry in entries]
+
+    def waited_events(self, number: int) -> Iterable[int]:
+        """The observed transitions that can fire after waiting."""
+        return self.expansion(number).waited
 
     def ready_events(self, number: int) -> tuple[int, ...]:
         """The observed transitions that can fire at once on entry."""
         if number not in self._ready_events:
-            ready = self.aggregates[number].ready
-            self._ready_events[number] = tuple(
-                t
-                for t in (self.observation.events if ready else ())
-                if self.domain.filter(ready, Fireable((t,)))
-            )
+            found = self.workshop.ready_events(self.aggregates[number])
+            self._ready_events[number] = found
         return self._ready_events[number]
 
-    def _cycle_memory(self, label: Label) -> CycleMemory[S]:
-        if label not in self._cycles:
-            steps = self.observation.steps(label).turning
-            self._cycles[label] = CycleMemory(self.domain, steps)
-        return self._cycles[label]
+    def label(self, number: int) -> Label:
+        """Of all markings of the aggregate."""
+        return self.aggregates[number].label
+
+    def can_stutter(self, number: int) -> bool:
+        """Whether there is a run that never leaves the aggregate."""
+        return self.aggregates[number].can_stutter
 
     def _number(self, aggregate: Aggregate[S]) -> int:
         number = self._numbers.setdefault(aggregate, len(self.aggregates))

@@ -9,28 +9,48 @@ mode k does observed transition k (counted from 1) at once, -k after waiting.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from mpisog.formulas.atoms import Atom, Fire
-from mpisog.sog.graph import ObservationGraph
-from mpisog.sog.observation import Label
-from mpisog.symbolic.protocol import StateSet
-
-S = TypeVar("S", bound=StateSet)
+from mpisog.sog.expansion import WAITING
+from mpisog.sog.observation import Label, Observation
 
 ROOT = -1
 FIRST_SINK = -2
-WAITING = 0
 
 State = tuple[int, ...]
 """Number, mode, then the truth of each atom as 0 or 1."""
 
 
-class SogKripke(Generic[S]):
+class PulledGraph(Protocol):
+    """An observation graph by the numbers of its aggregates, wherever they are built."""
+
+    observation: Observation
+
+    def initial(self) -> int:
+        """The aggregate of the initial marking."""
+
+    def label(self, number: int) -> Label:
+        """Of all markings of an aggregate."""
+
+    def can_stutter(self, number: int) -> bool:
+        """Whether there is a run that never leaves it."""
+
+    def ready_events(self, number: int) -> Iterable[int]:
+        """The observed transitions that can fire at once on entry."""
+
+    def waited_events(self, number: int) -> Iterable[int]:
+        """The observed transitions that can fire after waiting."""
+
+    def targets(self, number: int, mode: int) -> Sequence[int]:
+        """The aggregates that follow when it is left in that mode."""
+
+
+class SogKripke:
     """Successors of Kripke states, for the atoms of one formula."""
 
-    def __init__(self, graph: ObservationGraph[S], atoms: Sequence[Atom]) -> None:
+    def __init__(self, graph: PulledGraph, atoms: Sequence[Atom]) -> None:
         self.graph = graph
         self._atoms = tuple(atoms)
         self._modes = {t: i for i, t in enumerate(graph.observation.events, start=1)}
@@ -61,21 +81,14 @@ class SogKripke(Generic[S]):
             return [self._sink_state(number)]
         if mode == WAITING:
             return self._after_waiting(number)
-        return list(self._entered(self._event_targets(number, mode)))
-
-    def _event_targets(self, number: int, mode: int) -> list[int]:
-        expansion = self.graph.expansion(number)
-        transition = self.graph.observation.events[abs(mode) - 1]
-        entries = expansion.at_once if mode > 0 else expansion.waited
-        return self.graph.targets(entries[transition])
+        return list(self._entered(self.graph.targets(number, mode)))
 
     def _after_waiting(self, number: int) -> list[State]:
-        expansion = self.graph.expansion(number)
-        states = [self._state(number, -self._modes[t]) for t in expansion.waited]
-        states += self._entered(self.graph.targets(expansion.changes))
-        aggregate = self.graph.aggregates[number]
-        if aggregate.can_stutter:
-            states.append(self._sink_state(self._sink(aggregate.label)))
+        graph = self.graph
+        states = [self._state(number, -self._modes[t]) for t in graph.waited_events(number)]
+        states += self._entered(graph.targets(number, WAITING))
+        if graph.can_stutter(number):
+            states.append(self._sink_state(self._sink(graph.label(number))))
         return states
 
     def _entered(self, numbers: Sequence[int]) -> Iterator[State]:
@@ -85,7 +98,7 @@ class SogKripke(Generic[S]):
             yield self._state(number, WAITING)
 
     def _state(self, number: int, mode: int) -> State:
-        label = self.graph.aggregates[number].label
+        label = self.graph.label(number)
         return (number, mode, *self._letter(label, mode))
 
     def _sink(self, label: Label) -> int:

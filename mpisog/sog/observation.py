@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mpisog.errors import UsageError, nearest
-from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, StateAtom, observed_places
+from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, StateAtom, holds, observed_places
 from mpisog.nets.model import PetriNet
 from mpisog.sog.divergence import turning_steps
 from mpisog.sog.visibility import Guard, effect, keep_truth
@@ -86,6 +86,10 @@ class Observation:
         self.precise = aggregation == "precise"
         """Whether every unobserved step that keeps the label is silent."""
         self._steps: dict[Label, LabelSteps] = {}
+
+    def initial_label(self) -> Label:
+        """The label of the initial marking."""
+        return tuple(holds(atom, self.net, self.net.initial, None) for atom in self.state_atoms)
 
     def steps(self, label: Label) -> LabelSteps:
         """The steps of markings with this label."""

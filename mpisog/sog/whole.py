@@ -64,7 +64,7 @@ class WholeGraph(Generic[S]):
 
 def explore_whole(graph: ObservationGraph[S]) -> WholeGraph[S]:
     """Build every aggregate of a new graph; the domain's watch may end it with its limit."""
-    graph.tell_both = True
+    graph.workshop.tell_both = True
     explorer = _Explorer(graph)
     explorer.run()
     return WholeGraph(graph, tuple(explorer.sizes), tuple(explorer.edges), explorer.peak_nodes)
@@ -86,8 +86,9 @@ class _Explorer(Generic[S]):
         self.peak_nodes: int | None = None
 
     def run(self) -> None:
-        net = self._graph.observation.net
-        self._enter(self._graph.initial_label(), self._graph.domain.singleton(net.initial))
+        observation = self._graph.observation
+        start = self._graph.domain.singleton(observation.net.initial)
+        self._enter(observation.initial_label(), start)
         number = 0
         while number < len(self.sizes):
             self._graph.domain.watch.check()

@@ -50,8 +50,7 @@ def translate(formula: SpotFormula, kind: str, watch: Watch) -> Automaton:
     if spot.length(formula) <= SMALL_FORMULA:
         return spot.translate(formula, kind, "small")
     text = str(formula)
-    hoa = in_child(lambda: spot.translate(text, kind, "small").to_str("hoa"), watch)
-    return spot.automaton(hoa)
+    return from_hoa(in_child(lambda: to_hoa(spot.translate(text, kind, "small")), watch))
 
 
 def is_stutter_invariant(bound: BoundFormula, watch: Watch) -> bool:
@@ -60,6 +59,16 @@ def is_stutter_invariant(bound: BoundFormula, watch: Watch) -> bool:
         return True
     text = str(bound.formula)
     return in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), watch) == "1"
+
+
+def to_hoa(automaton: Automaton) -> str:
+    """The automaton as text that every process reads alike."""
+    return str(automaton.to_str("hoa"))
+
+
+def from_hoa(text: str) -> Automaton:
+    """The automaton of such a text."""
+    return spot.automaton(text)
 
 
 def accepts_for_ever(automaton: Automaton, letter: Sequence[bool]) -> bool:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
 
 import pytest
 
 from mpisog import Verdict
 from mpisog.config import RunConfig
+from mpisog.dist.crew import Crew
 from mpisog.engines.explicit import ExplicitEngine
 from mpisog.engines.session import Session
 from mpisog.engines.sog import SogEngine
@@ -45,7 +47,7 @@ def settings(rng: Random) -> list[RunConfig]:
     ]
 
 
-def compare(rng: Random) -> Counter[str]:
+def compare(rng: Random, crews: Sequence[Crew | None] = (None,)) -> Counter[str]:
     """One pair that the SOG fits; gives the classes it belongs to."""
     while True:
         net = random_net(rng)
@@ -56,8 +58,8 @@ def compare(rng: Random) -> Counter[str]:
     model = to_mpisog(net)
     expected = ExplicitEngine().check(Session(model), bound, RunConfig(), Watch())
     case = f"{net}\n{ltl.text(formula)}"
-    for config in settings(rng):
-        found = SogEngine().check(Session(model), bound, config, Watch())
+    for config, crew in ((config, rng.choice(crews)) for config in settings(rng)):
+        found = SogEngine().check(Session(model, crew), bound, config, Watch())
         assert (found.counterexample is None) == (expected.counterexample is None), (case, config)
         if found.counterexample is not None:
             certify(found.counterexample, bound, Watch())
@@ -68,11 +70,11 @@ def compare(rng: Random) -> Counter[str]:
     return Counter([str(verdict), *kinds, *(["event " + str(verdict)] if "fire" in kinds else [])])
 
 
-def run(pairs: int, seed: int) -> None:
+def run(pairs: int, seed: int, crews: Sequence[Crew | None] = (None,)) -> None:
     rng = Random(seed)
     found: Counter[str] = Counter()
     for _ in range(pairs):
-        found += compare(rng)
+        found += compare(rng, crews)
     for kind in ("TRUE", "FALSE", "fire", "cmp", "event TRUE", "event FALSE"):
         assert found[kind] >= pairs // 10, (kind, found)
 

@@ -1,0 +1,1 @@
+"""Building the observation graph with several threads and processes; see docs/parallel.md."""

@@ -1,0 +1,220 @@
+"""A builder: from messages and finished tasks to messages and new tasks.
+
+It computes nothing itself and never waits: whoever runs it passes messages to ``receive``, has
+threads do the ``tasks`` and sends what is in ``outbox``, all but the computations under one lock.
+The same builder serves threads of one process, ranks of MPI, and tests that run it step by step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from mpisog.dist.messages import (
+    INITIAL,
+    AskInitial,
+    AskSuccessors,
+    Identity,
+    Message,
+    Node,
+    Successors,
+)
+from mpisog.dist.placing import Desk, Identified, make_placing
+from mpisog.dist.plan import CHECKER, Plan
+from mpisog.dist.tasks import Task, Tasks
+from mpisog.sog.aggregate import Aggregate
+from mpisog.sog.expansion import WAITING, Expansion
+from mpisog.sog.observation import Label
+from mpisog.sog.workshop import Workshop
+from mpisog.symbolic.protocol import StateSet
+
+S = TypeVar("S", bound=StateSet)
+
+
+@dataclass(eq=False)
+class _Entry(Generic[S]):
+    """An entry set on its way to the aggregate behind it."""
+
+    label: Label
+    states: S
+    node: Node | None = None
+    task: Task | None = None
+    parts: list[_Part[S]] = field(default_factory=list)
+    """Those that wait for it."""
+
+
+@dataclass(eq=False)
+class _Held(Generic[S]):
+    """An aggregate whose successors this builder tells, or what is before the initial one."""
+
+    identity: Identity
+    aggregate: Aggregate[S] | None
+    expansion: Expansion[S] | None = None
+    task: Task | None = None
+    parts: dict[int, _Part[S]] = field(default_factory=dict)
+    asked: set[int] = field(default_factory=set)
+    """Modes that the checker waits for."""
+
+
+@dataclass(eq=False)
+class _Part(Generic[S]):
+    """What follows an aggregate in one mode."""
+
+    held: _Held[S]
+    mode: int
+    entries: list[_Entry[S]]
+    missing: int
+
+
+class Builder(Generic[S]):
+    """The builder of one rank for one job."""
+
+    def __init__(self, workshop: Workshop[S], plan: Plan) -> None:
+        self._workshop = workshop
+        self._plan = plan
+        self.tasks = Tasks()
+        self.outbox: list[tuple[int, Message]] = []
+        self.built = self.edges = self.asked = 0
+        self._placing = make_placing(Desk(workshop, plan, self.tasks, self.outbox, self._hold))
+        self._held: dict[Identity, _Held[S]] = {}
+        self._early: dict[Identity, set[int]] = {}
+        """Modes asked for of aggregates that are still under way to here."""
+        self._entries: dict[tuple[S, bool], _Entry[S]] = {}
+
+    @property
+    def held(self) -> int:
+        """How many aggregates are here."""
+        return len(self._held) - (INITIAL in self._held)
+
+    def receive(self, source: int, message: Message) -> None:
+        """Take a message."""
+        match message:
+            case AskInitial():
+                self._ask_initial()
+            case AskSuccessors(identity, mode):
+                self._ask(identity, mode)
+            case _:
+                self._placing.receive(source, message)
+
+    def _ask_initial(self) -> None:
+        observation = self._workshop.observation
+        start = self._workshop.domain.singleton(observation.net.initial)
+        before: Expansion[S] = Expansion({}, {}, [(observation.initial_label(), start)])
+        self._held[INITIAL] = _Held(INITIAL, None, before)
+        self._ask(INITIAL, WAITING)
+
+    def _ask(self, identity: Identity, mode: int) -> None:
+        self.asked += 1
+        held = self._held.get(identity)
+        if held is None:
+            self._early.setdefault(identity, set()).add(mode)
+            return
+        held.asked.add(mode)
+        if held.expansion is None:
+            self._expand(held, urgent=True)
+        else:
+            self._follow(held, mode, urgent=True)
+
+    def _hold(self, identity: Identity, aggregate: Aggregate[S]) -> None:
+        """From now on this builder tells its successors."""
+        if identity in self._held:
+            return
+        held = _Held(identity, aggregate, asked=self._early.pop(identity, set()))
+        self._held[identity] = held
+        if held.asked or self._plan.eager:
+            self._expand(held, urgent=bool(held.asked))
+
+    def _expand(self, held: _Held[S], urgent: bool) -> None:
+        if held.task is not None:
+            if urgent:
+                self.tasks.hurry(held.task)
+            return
+        aggregate = held.aggregate
+        assert aggregate is not None
+        held.task = Task(
+            "expanding",
+            lambda: self._workshop.expand(aggregate),
+            lambda expansion: self._expanded(held, expansion),
+        )
+        self.tasks.put(held.task, urgent)
+
+    def _expanded(self, held: _Held[S], expansion: Expansion[S]) -> None:
+        held.expansion = expansion
+        held.aggregate = None  # its sets are not needed any more
+        self.edges += expansion.edges
+        for mode in sorted(held.asked):
+            self._follow(held, mode, urgent=True)
+        if self._plan.eager:
+            for mode in expansion.modes(self._workshop.observation):
+                self._follow(held, mode, urgent=False)
+
+    def _follow(self, held: _Held[S], mode: int, urgent: bool) -> None:
+        """See to it that what follows in this mode gets built, and answer when it is."""
+        part = held.parts.get(mode) or self._part(held, mode)
+        for entry in part.entries:
+            if entry.node is None:
+                self._build(entry, urgent)
+        self._answer(part)
+
+    def _part(self, held: _Held[S], mode: int) -> _Part[S]:
+        assert held.expansion is not None
+        found = held.expansion.entries(self._workshop.observation, mode)
+        entries = [self._entry(label, states) for label, states in found]
+        waiting = [entry for entry in entries if entry.node is None]
+        part = _Part(held, mode, entries, len(waiting))
+        for entry in waiting:
+            entry.parts.append(part)
+        held.parts[mode] = part
+        return part
+
+    def _entry(self, label: Label, states: S) -> _Entry[S]:
+        key = self._workshop.key(label, states)
+        if key not in self._entries:
+            self._entries[key] = _Entry(label, states)
+        return self._entries[key]
+
+    def _build(self, entry: _Entry[S], urgent: bool) -> None:
+        if entry.task is not None:
+            if urgent:
+                self.tasks.hurry(entry.task)
+            return
+        entry.task = Task(
+            "building", lambda: self._find(entry), lambda found: self._found(entry, *found)
+        )
+        self.tasks.put(entry.task, urgent)
+
+    def _find(self, entry: _Entry[S]) -> tuple[Aggregate[S], tuple[int, ...], Identified]:
+        """In a thread: the aggregate, its events, and what placing it needs."""
+        aggregate = self._workshop.build(entry.label, entry.states)
+        events = self._workshop.ready_events(aggregate)
+        return aggregate, events, self._placing.identify(entry.label, entry.states, aggregate)
+
+    def _found(
+        self, entry: _Entry[S], aggregate: Aggregate[S], events: tuple[int, ...], identified: Identified
+    ) -> None:
+        self.built += 1
+
+        def settle(identity: Identity, holder: int) -> None:
+            node = Node(identity, holder, aggregate.label, aggregate.can_stutter, events)
+            self._settled(entry, node)
+
+        self._placing.place(aggregate, identified, settle)
+
+    def _settled(self, entry: _Entry[S], node: Node) -> None:
+        entry.node = node
+        entry.task = None
+        for part in entry.parts:
+            part.missing -= 1
+            self._answer(part)
+        entry.parts = []
+
+    def _answer(self, part: _Part[S]) -> None:
+        """Tell the checker, if it waits and all is there."""
+        held, mode = part.held, part.mode
+        if part.missing or mode not in held.asked:
+            return
+        held.asked.discard(mode)
+        assert held.expansion is not None
+        nodes = dict.fromkeys(entry.node for entry in part.entries if entry.node is not None)
+        waited = tuple(held.expansion.waited) if mode == WAITING else ()
+        self.outbox.append((CHECKER, Successors(held.identity, mode, waited, tuple(nodes))))

@@ -1,0 +1,185 @@
+"""Who builds: threads of this process, or the other ranks of a run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol
+
+from mpisog.dist.assignment import Assignment
+from mpisog.dist.checker import RemoteGraph
+from mpisog.dist.messages import (
+    Ended,
+    Failure,
+    Message,
+    Progress,
+    Quit,
+    Start,
+    Successors,
+    Terminate,
+    decode,
+    encode,
+)
+from mpisog.dist.plan import CHECKER, FIRST_BUILDER, Plan
+from mpisog.dist.serving import Job, make_workshop
+from mpisog.dist.statistics import RankReport
+from mpisog.dist.transport import Patience, Transport
+from mpisog.errors import InternalError, LimitReached
+from mpisog.limits import Watch
+from mpisog.symbolic.protocol import Domain
+
+LOOK_EVERY = 0.1
+"""Seconds between looks at the watch while the checker waits."""
+
+END_WITHIN = 10.0
+"""Seconds after which a builder that does not end its job is given up."""
+
+
+class Crew(Protocol):
+    """Builders that take one job after the other; ``reports`` are those of the last one."""
+
+    reports: list[RankReport]
+
+    def open(
+        self, assignment: Assignment, domain: Domain[Any], watch: Watch
+    ) -> AbstractContextManager[RemoteGraph]:
+        """A graph that the builders build; at the end of the context they stop."""
+
+
+class ThreadCrew:
+    """Threads of this process that share the checker's sets."""
+
+    def __init__(self, threads: int, plan: Plan) -> None:
+        self._threads = threads
+        self._plan = plan
+        self.reports: list[RankReport] = []
+
+    @contextmanager
+    def open(
+        self, assignment: Assignment, domain: Domain[Any], watch: Watch
+    ) -> Iterator[RemoteGraph]:
+        """A graph that the threads build."""
+        domain.watch = Watch(within=watch)
+        job = Job(make_workshop(assignment, domain), self._plan, self._threads)
+        try:
+            yield RemoteGraph(assignment.observation(), lambda to, m: _ask(job, m, watch))
+        finally:
+            self.reports = [job.end()]
+            domain.watch = watch
+
+
+def _ask(job: Job, question: Message, watch: Watch) -> Successors:
+    job.pool.receive(CHECKER, question)
+    while True:
+        for _, answer in job.pool.outgoing():
+            assert isinstance(answer, Successors)
+            return answer
+        if job.pool.failure is not None:
+            raise job.pool.failure
+        job.pool.wait(LOOK_EVERY)
+        _show(watch, [job.report()])
+
+
+class RankCrew:
+    """The other ranks. They have sets of their own; this rank's are for counterexamples only."""
+
+    def __init__(self, transport: Transport, meanwhile: Callable[[], None] | None = None) -> None:
+        self._transport = transport
+        self._meanwhile = meanwhile
+        """What to do instead of sleeping: runs the builders in tests."""
+        self._number = 0
+        self._patience = Patience()
+        self._latest: dict[int, RankReport] = {}
+        self._next_look = 0.0
+        self.reports: list[RankReport] = []
+
+    @property
+    def _builders(self) -> range:
+        return range(FIRST_BUILDER, self._transport.size)
+
+    @contextmanager
+    def open(
+        self, assignment: Assignment, domain: Domain[Any], watch: Watch
+    ) -> Iterator[RemoteGraph]:
+        """A graph that the builders build."""
+        self._number += 1
+        self._latest = {}
+        self._post(Start(assignment))
+        try:
+            yield RemoteGraph(assignment.observation(), lambda to, m: self._ask(to, m, watch))
+        finally:
+            self._post(Terminate())
+            self.reports = self._farewell()
+
+    def quit(self, exit_code: int) -> None:
+        """The run is over."""
+        self._post(Quit(exit_code))
+
+    def _post(self, message: Message) -> None:
+        packet = encode(self._number, [message])
+        for rank in self._builders:
+            self._transport.send(rank, packet)
+
+    def _ask(self, to: int, question: Message, watch: Watch) -> Successors:
+        self._transport.send(to, encode(self._number, [question]))
+        while True:
+            for message in self._receive():
+                if isinstance(message, Successors):
+                    return message
+                if isinstance(message, Failure):
+                    raise _failure(message)
+            now = time.monotonic()
+            if now >= self._next_look:
+                self._next_look = now + LOOK_EVERY
+                _show(watch, [*self._latest.values()])
+
+    def _receive(self) -> list[Message]:
+        """What has come for this job; waits a moment when there is nothing."""
+        packets = self._transport.receive()
+        messages: list[Message] = []
+        for source, packet in packets:
+            number, content = decode(packet)
+            if number == self._number:
+                messages += content
+                for message in content:
+                    if isinstance(message, Progress):
+                        self._latest[source] = message.report
+        if packets:
+            self._patience.reset()
+        elif self._meanwhile is not None:
+            self._meanwhile()
+        else:
+            self._patience.sleep()
+        return messages
+
+    def _farewell(self) -> list[RankReport]:
+        """Wait until every builder has ended its job, or has failed."""
+        missing = len(self._builders)
+        reports: list[RankReport] = []
+        deadline = time.monotonic() + END_WITHIN
+        while missing:
+            for message in self._receive():
+                if isinstance(message, Ended):
+                    reports.append(message.report)
+                    missing -= 1
+            if time.monotonic() > deadline:
+                raise InternalError(f"{missing} builders do not answer")
+        return sorted(reports, key=lambda report: report.rank)
+
+
+def _failure(message: Failure) -> Exception:
+    return (LimitReached if message.is_limit else InternalError)(message.reason)
+
+
+def _show(watch: Watch, reports: list[RankReport]) -> None:
+    """Show progress and look at the limits."""
+    watch.units = ("aggregates", "asked", "waiting", "messages", "bytes sent")
+    watch.beat(
+        sum(report.built for report in reports),
+        sum(report.asked for report in reports),
+        sum(report.waiting for report in reports),
+        sum(report.messages_sent for report in reports),
+        sum(report.bytes_sent for report in reports),
+    )
+    watch.check()

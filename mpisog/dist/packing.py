@@ -1,0 +1,95 @@
+"""Aggregates as bytes that are the same on every rank, and the identities made of them.
+
+There are two forms. ``whole`` carries the sets that the future depends on. ``sparse`` is the
+papers': of the closed part only markings from which silent steps lead to all the others, so that
+the receiver has to close it again.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from mpisog.dist.codec import Reader, Writer
+from mpisog.sog.aggregate import Aggregate, Stuttering, parts
+from mpisog.sog.observation import Label
+from mpisog.sog.workshop import Workshop
+from mpisog.symbolic.protocol import DIGESTS, Domain, StateSet, Step
+
+S = TypeVar("S", bound=StateSet)
+
+_WHOLE, _SPARSE = 0, 1
+
+
+def pack(domain: Domain[S], aggregate: Aggregate[S]) -> bytes:
+    """The whole form; equal aggregates have equal bytes."""
+    out = Writer()
+    out.u8(_WHOLE)
+    known = aggregate.stuttering
+    flags = (known is not None, known is not None and known.dead, bool(known and known.divergent))
+    out.bits((*flags, *aggregate.label))
+    for states in (aggregate.ready, aggregate.out, aggregate.dying, aggregate.beyond):
+        out.blob(domain.serialise(states))
+    return bytes(out.data)
+
+
+def pack_sparse(workshop: Workshop[S], label: Label, entry: S) -> bytes | None:
+    """The sparse form of the aggregate behind an entry set, or nothing where there is none.
+
+    An aggregate whose growth was limited depends on all of its entry set.
+    """
+    observation, domain = workshop.observation, workshop.domain
+    if observation.forbidden or observation.aggregate_nodes is not None:
+        return None
+    found = parts(domain, observation, label, entry)
+    silent = observation.steps(label).silent
+    out = Writer()
+    out.u8(_SPARSE)
+    out.bits(label)
+    out.blob(domain.serialise(found.ready))
+    out.blob(domain.serialise(generators(domain, found.closed | found.dying, silent)))
+    return bytes(out.data)
+
+
+def unpack(workshop: Workshop[S], body: bytes) -> Aggregate[S]:
+    """The aggregate again."""
+    data = Reader(body)
+    domain = workshop.domain
+    if data.u8() == _SPARSE:
+        label = data.bits()
+        ready, waiting = (domain.deserialise(data.blob()) for _ in range(2))
+        return workshop.regrow(label, ready, waiting)
+    known, dead, divergent, *label_bits = data.bits()
+    ready, out, dying, beyond = (domain.deserialise(data.blob()) for _ in range(4))
+    stuttering = Stuttering(dead, divergent) if known else None
+    return Aggregate(tuple(label_bits), ready, out, dying, beyond, stuttering)
+
+
+def identity_of(packed: bytes, algorithm: str) -> bytes:
+    """16 bytes that stand for an aggregate on every rank."""
+    return DIGESTS[algorithm](packed)
+
+
+def generators(domain: Domain[S], closed: S, steps: tuple[Step, ...]) -> S:
+    """A least set of markings from which the steps lead to all of a closed set.
+
+    It is the same for the same set, wherever it is computed: all markings without a predecessor,
+    and one for each cycle that nothing else leads to.
+    """
+    found = closed - domain.image(closed, steps)
+    rest = closed - domain.closure(found, steps, closed)
+    while rest:
+        first = _first(domain, rest, steps)
+        found = found | first
+        rest = rest - domain.closure(first, steps, closed)
+    return found
+
+
+def _first(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> S:
+    """One marking that only those lead to which it leads to itself."""
+    here = domain.singleton(domain.pick(states))
+    while True:
+        after = domain.closure(here, steps, states)
+        before = domain.backward_closure(here, steps, states) - after
+        if not before:
+            return here
+        here = domain.singleton(domain.pick(before))

@@ -1,0 +1,207 @@
+"""Who holds an aggregate that was found: the placements that can be compared.
+
+A thread first gives the aggregate its identity (``identify``, outside the lock). ``place`` then
+finds out its holder and tells that; where the holder is another rank, the aggregate goes there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from mpisog.dist.messages import Deliver, Identity, Message, Register, Registered
+from mpisog.dist.packing import identity_of, pack, pack_sparse, unpack
+from mpisog.dist.plan import Plan
+from mpisog.dist.tasks import Task, Tasks
+from mpisog.errors import InternalError
+from mpisog.sog.aggregate import Aggregate
+from mpisog.sog.observation import Label
+from mpisog.sog.workshop import Workshop
+from mpisog.symbolic.protocol import StateSet
+
+S = TypeVar("S", bound=StateSet)
+
+Settle = Callable[[Identity, int], None]
+"""Called with the identity and the holder, when both are known."""
+
+BALANCED = 4
+"""How many more waiting tasks a finder may have than the owner before its aggregates move."""
+
+
+@dataclass(frozen=True)
+class Identified:
+    """An identity, and the bytes for the holder where they are at hand."""
+
+    identity: Identity
+    body: bytes = b""
+
+
+@dataclass
+class Desk(Generic[S]):
+    """What a placing works with: its builder's tasks, messages, and how to hold an aggregate."""
+
+    workshop: Workshop[S]
+    plan: Plan
+    tasks: Tasks
+    outbox: list[tuple[int, Message]]
+    hold: Callable[[Identity, Aggregate[S]], None]
+
+
+class Alone(Generic[S]):
+    """The only builder holds everything; identities are mere numbers."""
+
+    def __init__(self, desk: Desk[S]) -> None:
+        self._desk = desk
+        self._identities: dict[Aggregate[S], Identity] = {}
+
+    def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
+        """Nothing to do: numbers are given in turn."""
+        return Identified(b"")
+
+    def place(self, aggregate: Aggregate[S], _identified: Identified, settle: Settle) -> None:
+        """Here."""
+        number = len(self._identities).to_bytes(16, "little")
+        identity = self._identities.setdefault(aggregate, number)
+        self._desk.hold(identity, aggregate)
+        settle(identity, self._desk.plan.rank)
+
+    def receive(self, source: int, message: Message) -> None:
+        """Nobody is there who could send anything."""
+        raise InternalError(f"a lone builder cannot take {type(message).__name__}")
+
+
+class WithOwner(Generic[S]):
+    """The owner holds the aggregate and gets it from everybody who finds it, once from each."""
+
+    def __init__(self, desk: Desk[S]) -> None:
+        self._desk = desk
+        self._identities: dict[Aggregate[S], Identity] = {}
+        self._sent: set[Identity] = set()
+
+    def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
+        """Identity, and the bytes for the owner unless they are not needed."""
+        plan, workshop = self._desk.plan, self._desk.workshop
+        known = self._identities.get(aggregate)
+        if known is not None:
+            return Identified(known)
+        packed = pack(workshop.domain, aggregate)
+        identity = identity_of(packed, plan.digest)
+        if plan.owner(identity) != plan.rank and plan.placement == "canonical":
+            packed = pack_sparse(workshop, label, entry) or packed
+        return Identified(identity, packed)
+
+    def place(self, aggregate: Aggregate[S], identified: Identified, settle: Settle) -> None:
+        """With the owner."""
+        identity, body = identified.identity, identified.body
+        self._identities[aggregate] = identity
+        owner = self._desk.plan.owner(identity)
+        if owner == self._desk.plan.rank:
+            self._desk.hold(identity, aggregate)
+        elif identity not in self._sent:
+            self._sent.add(identity)
+            self._desk.outbox.append((owner, Deliver(identity, body)))
+        settle(identity, owner)
+
+    def receive(self, source: int, message: Message) -> None:
+        """An aggregate from its finder."""
+        if not isinstance(message, Deliver):
+            raise InternalError(f"an owner cannot take {type(message).__name__}")
+        unpack_and_hold(self._desk, message)
+
+
+class WithFinder(Generic[S]):
+    """The first finder holds the aggregate; the owner knows who that is, and relieves the busy."""
+
+    def __init__(self, desk: Desk[S]) -> None:
+        self._desk = desk
+        self._identities: dict[Aggregate[S], Identity] = {}
+        self._holders: dict[Identity, int] = {}
+        """Whom we know to hold what; of what we own, everything."""
+        self._unsettled: dict[Identity, list[tuple[Aggregate[S], Settle]]] = {}
+
+    def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
+        """Its identity."""
+        known = self._identities.get(aggregate)
+        if known is not None:
+            return Identified(known)
+        packed = pack(self._desk.workshop.domain, aggregate)
+        return Identified(identity_of(packed, self._desk.plan.digest))
+
+    def place(self, aggregate: Aggregate[S], identified: Identified, settle: Settle) -> None:
+        """Here, unless the owner says otherwise."""
+        identity, plan = identified.identity, self._desk.plan
+        self._identities[aggregate] = identity
+        owner = plan.owner(identity)
+        if owner == plan.rank:
+            self._holders.setdefault(identity, plan.rank)
+        if identity in self._holders:
+            if self._holders[identity] == plan.rank:
+                self._desk.hold(identity, aggregate)
+            settle(identity, self._holders[identity])
+            return
+        waiting = self._unsettled.setdefault(identity, [])
+        waiting.append((aggregate, settle))
+        if len(waiting) == 1:
+            load = self._desk.tasks.waiting
+            self._desk.outbox.append((owner, Register(identity, load)))
+
+    def receive(self, source: int, message: Message) -> None:
+        """Questions to the owner, its answers, and aggregates that move."""
+        match message:
+            case Register(identity, load):
+                self._register(source, identity, load)
+            case Registered(identity, holder, deliver):
+                self._registered(identity, holder, deliver)
+            case Deliver():
+                unpack_and_hold(self._desk, message)
+            case _:
+                raise InternalError(f"an owner cannot take {type(message).__name__}")
+
+    def _register(self, source: int, identity: Identity, load: int) -> None:
+        rank = self._desk.plan.rank
+        deliver = False
+        if identity not in self._holders:
+            deliver = load > self._desk.tasks.waiting + BALANCED
+            self._holders[identity] = rank if deliver else source
+        answer = Registered(identity, self._holders[identity], deliver)
+        self._desk.outbox.append((source, answer))
+
+    def _registered(self, identity: Identity, holder: int, deliver: bool) -> None:
+        self._holders[identity] = holder
+        for aggregate, settle in self._unsettled.pop(identity):
+            if holder == self._desk.plan.rank:
+                self._desk.hold(identity, aggregate)
+            elif deliver:
+                self._deliver(holder, identity, aggregate)
+                deliver = False
+            settle(identity, holder)
+
+    def _deliver(self, holder: int, identity: Identity, aggregate: Aggregate[S]) -> None:
+        domain, outbox = self._desk.workshop.domain, self._desk.outbox
+        task = Task(
+            "packing",
+            lambda: pack(domain, aggregate),
+            lambda body: outbox.append((holder, Deliver(identity, body))),
+        )
+        self._desk.tasks.put(task, urgent=True)
+
+
+def unpack_and_hold(desk: Desk[S], message: Deliver) -> None:
+    """A task that makes an aggregate of bytes."""
+    task = Task(
+        "packing",
+        lambda: unpack(desk.workshop, message.body),
+        lambda aggregate: desk.hold(message.identity, aggregate),
+    )
+    desk.tasks.put(task, urgent=True)
+
+
+Placing = Alone[S] | WithOwner[S] | WithFinder[S]
+
+
+def make_placing(desk: Desk[S]) -> Placing[S]:
+    """The placing of the plan."""
+    if desk.plan.builders == 1:
+        return Alone(desk)
+    return WithFinder(desk) if desk.plan.placement == "finder" else WithOwner(desk)

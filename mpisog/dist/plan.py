@@ -1,0 +1,51 @@
+"""How the work is divided: settings that every rank knows from its command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mpisog.errors import UsageError, nearest
+from mpisog.symbolic.protocol import DIGESTS
+
+CHECKER = 0
+FIRST_BUILDER = 1
+
+STRATEGIES = ("eager", "on-demand")
+"""Whether builders run ahead of the checker, or build what it asks for only."""
+
+PLACEMENTS = ("finder", "owner", "canonical")
+"""Who holds an aggregate: whoever found it (the owner by digest only knows who that is); the owner,
+who is sent what the future depends on; or the owner, who is sent the papers' canonical subset and
+closes it again."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The part of one builder in a run."""
+
+    rank: int = FIRST_BUILDER
+    builders: int = 1
+    strategy: str = "eager"
+    placement: str = "finder"
+    digest: str = "md5"
+
+    def __post_init__(self) -> None:
+        _known("strategy", self.strategy, STRATEGIES)
+        _known("placement", self.placement, PLACEMENTS)
+        _known("digest", self.digest, tuple(DIGESTS))
+
+    @property
+    def eager(self) -> bool:
+        """Whether builders run ahead."""
+        return self.strategy == "eager"
+
+    def owner(self, identity: bytes) -> int:
+        """The rank that is responsible for an aggregate."""
+        return FIRST_BUILDER + int.from_bytes(identity[:8], "little") % self.builders
+
+
+def _known(what: str, name: str, names: Sequence[str]) -> None:
+    if name not in names:
+        hint = nearest(name, names) or "there are " + ", ".join(names)
+        raise UsageError(f"no {what} is called '{name}'", hint=hint)

@@ -1,0 +1,117 @@
+"""A builder with its threads, under one lock."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from mpisog.dist.builder import Builder
+from mpisog.dist.messages import Message
+from mpisog.dist.tasks import Task
+
+
+class Pool:
+    """Threads that do a builder's tasks; with none, ``work`` does one in the caller's.
+
+    Who sends the messages calls ``wait`` and ``outgoing``. The first exception of a thread is kept
+    in ``failure``, and no more work is done after it.
+    """
+
+    def __init__(self, builder: Builder[Any], threads: int) -> None:
+        self.builder = builder
+        self.failure: BaseException | None = None
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.busy = [0.0] * max(1, threads)
+        self._ended = False
+        lock = threading.Lock()
+        self._work = threading.Condition(lock)
+        self._news = threading.Condition(lock)
+        self._threads = [
+            threading.Thread(target=self._run, args=(i,), name=f"builder-{i}", daemon=True)
+            for i in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def receive(self, source: int, message: Message) -> None:
+        """Give the builder a message."""
+        with self._work:
+            self.builder.receive(source, message)
+            self._tell()
+
+    def wait(self, seconds: float) -> None:
+        """Until there is something to send or to know, but no longer than that."""
+        with self._news:
+            if not self.builder.outbox and self.failure is None:
+                self._news.wait(seconds)
+
+    def outgoing(self) -> list[tuple[int, Message]]:
+        """Take what there is to send."""
+        with self._work:
+            taken = list(self.builder.outbox)
+            self.builder.outbox.clear()
+            return taken
+
+    def work(self) -> bool:
+        """Do one task here; false when there is none."""
+        with self._work:
+            task = self._take()
+        if task is not None:
+            self._do(task, 0)
+        return task is not None
+
+    def end(self, hurry: Callable[[], None]) -> None:
+        """No more tasks; ``hurry`` makes those that are being done end soon."""
+        with self._work:
+            self._ended = True
+            self.builder.tasks.clear()
+            self._work.notify_all()
+        hurry()
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self, number: int) -> None:
+        while True:
+            with self._work:
+                while (task := self._take()) is None:
+                    if self._ended:
+                        return
+                    self._work.wait()
+            self._do(task, number)
+
+    def _take(self) -> Task | None:
+        stopped = self._ended or self.failure is not None
+        return None if stopped else self.builder.tasks.take()
+
+    def _do(self, task: Task, number: int) -> None:
+        started = time.perf_counter()
+        result, failure = None, None
+        try:
+            result = task.compute()
+        except BaseException as error:
+            failure = error
+        with self._work:
+            took = time.perf_counter() - started
+            self.busy[number] += took
+            self.seconds[task.kind] += took
+            if not self._ended:
+                self._finish(task, result, failure)
+
+    def _finish(self, task: Task, result: Any, failure: BaseException | None) -> None:
+        try:
+            if failure is not None:
+                raise failure
+            task.done(result)
+        except BaseException as error:
+            self.failure = self.failure or error
+        self._tell()
+
+    def _tell(self) -> None:
+        """Wake those for whom there is something now."""
+        if self.builder.tasks.waiting:
+            self._work.notify(self.builder.tasks.waiting)
+        if self.builder.outbox or self.failure is not None:
+            self._news.notify()

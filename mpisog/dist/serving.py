@@ -1,0 +1,224 @@
+"""A builder rank: serves the checker's jobs, one after the other, until it is told to quit."""
+
+from __future__ import annotations
+
+import socket
+import time
+import traceback
+from collections.abc import Iterable
+from typing import Any
+
+from mpisog.dist.assignment import Assignment
+from mpisog.dist.builder import Builder
+from mpisog.dist.messages import (
+    Ended,
+    Failure,
+    Message,
+    Progress,
+    Quit,
+    Start,
+    Terminate,
+    decode,
+    encode,
+)
+from mpisog.dist.plan import CHECKER, Plan
+from mpisog.dist.pool import Pool
+from mpisog.dist.statistics import RankReport
+from mpisog.dist.transport import Patience, Transport
+from mpisog.errors import LimitReached
+from mpisog.limits import Watch, release_memory, resident_bytes
+from mpisog.sog.stuttering import needs_stuttering
+from mpisog.sog.workshop import Workshop
+from mpisog.symbolic.protocol import Domain
+from mpisog.symbolic.registry import open_domain
+
+TELL_EVERY = 0.5
+"""Seconds between reports of progress."""
+
+
+def make_workshop(assignment: Assignment, domain: Domain[Any]) -> Workshop[Any]:
+    """The workshop of an assignment."""
+    workshop = Workshop(domain, assignment.observation())
+    atoms, state_atoms = assignment.atoms, workshop.observation.state_atoms
+    workshop.needs_stuttering = needs_stuttering(assignment.hoa, atoms, state_atoms)
+    return workshop
+
+
+class Job:
+    """One formula at one builder, from ``Start`` to ``Ended``."""
+
+    def __init__(self, workshop: Workshop[Any], plan: Plan, threads: int) -> None:
+        self._plan = plan
+        self._domain = workshop.domain
+        self._started = time.monotonic()
+        self.pool = Pool(Builder(workshop, plan), threads)
+        self.messages_sent = self.bytes_sent = self.messages_received = self.bytes_received = 0
+
+    def report(self) -> RankReport:
+        """How it stands."""
+        builder, seconds = self.pool.builder, self.pool.seconds
+        return RankReport(
+            rank=self._plan.rank,
+            host=socket.gethostname(),
+            built=builder.built,
+            held=builder.held,
+            edges=builder.edges,
+            asked=builder.asked,
+            waiting=builder.tasks.waiting,
+            messages_sent=self.messages_sent,
+            bytes_sent=self.bytes_sent,
+            messages_received=self.messages_received,
+            bytes_received=self.bytes_received,
+            nodes=_table_nodes(self._domain),
+            memory=resident_bytes(),
+            building=seconds["building"],
+            expanding=seconds["expanding"],
+            packing=seconds["packing"],
+            elapsed=time.monotonic() - self._started,
+            busy=tuple(self.pool.busy),
+        )
+
+    def end(self) -> RankReport:
+        """Stop the threads at once, and tell what they did."""
+        self.pool.end(self._domain.watch.cancel)
+        return self.report()
+
+
+class BuilderRank:
+    """What a builder rank knows between packets; ``step`` takes what has come and sends."""
+
+    def __init__(
+        self, transport: Transport, plan: Plan, threads: int, memory: int | None = None
+    ) -> None:
+        self._transport = transport
+        self._plan = plan
+        self._threads = threads
+        self._memory = memory
+        self._number = 0
+        self._job: Job | None = None
+        self._domain: Domain[Any] | None = None
+        self._assignment: Assignment | None = None
+        self._early: list[tuple[int, int, list[Message]]] = []
+        """Packets of a job whose start has not come yet: other builders may be faster."""
+        self._failed = False
+        self._told = 0.0
+        self.exit_code: int | None = None
+
+    def serve(self) -> int:
+        """Until the checker says how the run ends."""
+        patience = Patience()
+        while self.exit_code is None:
+            if self.step():
+                patience.reset()
+            elif self._job is None:
+                patience.sleep()
+            else:
+                self._job.pool.wait(patience.seconds())
+        return self.exit_code
+
+    def step(self) -> bool:
+        """Take all packets that have come, send all messages; false when there were none."""
+        packets = self._transport.receive()
+        for source, packet in packets:
+            number, messages = decode(packet)
+            if number > self._number and not isinstance(messages[0], Start):
+                self._early.append((source, number, messages))
+            else:
+                self._take(source, number, messages, len(packet))
+        return self._send() or bool(packets)
+
+    def work(self) -> bool:
+        """Do one task in this thread, for a rank that has no others."""
+        return self._job is not None and self._job.pool.work()
+
+    def _take(self, source: int, number: int, messages: Iterable[Message], size: int) -> None:
+        for message in messages:
+            match message:
+                case Start(assignment):
+                    self._start(number, assignment)
+                case Terminate():
+                    self._terminate()
+                case Quit(code):
+                    self.exit_code = code
+                case _ if self._job is not None and number == self._number:
+                    self._job.messages_received += 1
+                    self._job.pool.receive(source, message)
+        if self._job is not None:
+            self._job.bytes_received += size
+
+    def _start(self, number: int, assignment: Assignment) -> None:
+        self._number, self._failed = number, False
+        try:
+            workshop = make_workshop(assignment, self._domain_of(assignment))
+            self._job = Job(workshop, self._plan, self._threads)
+        except BaseException as failure:
+            self._fail(failure)
+        early, self._early = self._early, []
+        for source, of_job, messages in early:
+            if of_job == number:
+                self._take(source, of_job, messages, 0)
+
+    def _domain_of(self, assignment: Assignment) -> Domain[Any]:
+        """A new one, or that of the last job when it has the same net."""
+        watch = Watch(memory=self._memory)
+        last, known = self._assignment, self._domain
+        if last is not None and known is not None and _same_sets(last, assignment):
+            known.watch = watch
+            return known
+        self._domain = known = None
+        release_memory()
+        self._domain = open_domain(
+            assignment.backend, assignment.net, assignment.order or None, watch
+        )
+        self._assignment = assignment
+        return self._domain
+
+    def _terminate(self) -> None:
+        job, self._job = self._job, None  # there is none when it failed to start
+        report = RankReport(self._plan.rank, socket.gethostname()) if job is None else job.end()
+        self._post(CHECKER, [Ended(report)])
+
+    def _send(self) -> bool:
+        job = self._job
+        if job is None:
+            return False
+        if job.pool.failure is not None and not self._failed:
+            self._fail(job.pool.failure)
+        by_rank: dict[int, list[Message]] = {}
+        for to, message in job.pool.outgoing():
+            by_rank.setdefault(to, []).append(message)
+        for to, messages in by_rank.items():
+            job.messages_sent += len(messages)
+            job.bytes_sent += self._post(to, messages)
+        self._tell(job)
+        return bool(by_rank)
+
+    def _tell(self, job: Job) -> None:
+        now = time.monotonic()
+        if now - self._told >= TELL_EVERY:
+            self._told = now
+            self._post(CHECKER, [Progress(job.report())])
+
+    def _fail(self, failure: BaseException) -> None:
+        self._failed = True
+        here = f"rank {self._plan.rank} on {socket.gethostname()}"
+        if isinstance(failure, LimitReached | MemoryError):
+            reason = failure.reason if isinstance(failure, LimitReached) else "out of memory"
+            self._post(CHECKER, [Failure(True, f"{here}: {reason}")])
+        else:
+            text = "".join(traceback.format_exception(failure))
+            self._post(CHECKER, [Failure(False, f"{here} failed:\n{text}")])
+
+    def _post(self, to: int, messages: list[Message]) -> int:
+        packet = encode(self._number, messages)
+        self._transport.send(to, packet)
+        return len(packet)
+
+
+def _same_sets(a: Assignment, b: Assignment) -> bool:
+    return (a.backend, a.order, a.net) == (b.backend, b.order, b.net)
+
+
+def _table_nodes(domain: Domain[Any]) -> int:
+    count = getattr(domain, "table_nodes", None)
+    return 0 if count is None else int(count())

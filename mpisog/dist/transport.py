@@ -1,0 +1,67 @@
+"""How packets get from rank to rank: MPI is in ``mpi``, the loopback for tests is here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+
+class Transport(Protocol):
+    """Packets from one rank arrive in the order in which they were sent to it."""
+
+    rank: int
+    size: int
+
+    def send(self, to: int, packet: bytes) -> None:
+        """Send, without waiting until it has arrived."""
+
+    def receive(self) -> Sequence[tuple[int, bytes]]:
+        """Everything that has come, with its sender; never waits."""
+
+
+class Loopback:
+    """The transport of one of several ranks in this process; ``mail`` is shared by all."""
+
+    def __init__(self, rank: int, mail: list[dict[int, list[bytes]]]) -> None:
+        self.rank = rank
+        self.size = len(mail)
+        self._mail = mail
+
+    @classmethod
+    def ring(cls, size: int) -> list[Loopback]:
+        """Transports for that many ranks."""
+        mail: list[dict[int, list[bytes]]] = [{} for _ in range(size)]
+        return [cls(rank, mail) for rank in range(size)]
+
+    def send(self, to: int, packet: bytes) -> None:
+        """Put it into the other's box."""
+        self._mail[to].setdefault(self.rank, []).append(packet)
+
+    def receive(self) -> list[tuple[int, bytes]]:
+        """Empty the box."""
+        box, self._mail[self.rank] = self._mail[self.rank], {}
+        return [(source, packet) for source, packets in box.items() for packet in packets]
+
+
+class Patience:
+    """How long to wait before looking again: little after something happened, then longer."""
+
+    SHORTEST = 20e-6
+    LONGEST = 2e-3
+
+    def __init__(self) -> None:
+        self._next = self.SHORTEST
+
+    def reset(self) -> None:
+        """Something has happened."""
+        self._next = self.SHORTEST
+
+    def seconds(self) -> float:
+        """The next time to wait."""
+        now, self._next = self._next, min(self.LONGEST, 1.5 * self._next)
+        return now
+
+    def sleep(self) -> None:
+        """Wait."""
+        time.sleep(self.seconds())

@@ -1,0 +1,27 @@
+"""Builder ranks in this process, run step by step in an order that a random generator chooses."""
+
+from __future__ import annotations
+
+from random import Random
+
+from mpisog.dist.crew import RankCrew
+from mpisog.dist.plan import Plan
+from mpisog.dist.serving import BuilderRank
+from mpisog.dist.transport import Loopback
+
+
+def loopback_crew(
+    builders: int, placement: str, strategy: str, rng: Random, memory: int | None = None
+) -> RankCrew:
+    """A crew whose builders do a little whenever the checker waits."""
+    transports = Loopback.ring(builders + 1)
+    ranks = [
+        BuilderRank(transport, Plan(transport.rank, builders, strategy, placement), 0, memory)
+        for transport in transports[1:]
+    ]
+
+    def meanwhile() -> None:
+        rank = rng.choice(ranks)
+        rng.choice([rank.step, rank.work])()
+
+    return RankCrew(transports[0], meanwhile)
