@@ -13,7 +13,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from mpisog import launcher
 from mpisog.errors import LimitReached
+from mpisog.machine import available_memory
 from mpisog.sizes import format_bytes
 
 Counts = tuple[tuple[str, int], ...]
@@ -137,26 +139,15 @@ def memory_budget(given: int | None) -> int | None:
 
 
 def default_memory() -> int | None:
-    """Most of what the machine (or the container it is) can still give, beside what we have."""
-    free = [amount for amount in (_machine_available(), _cgroup_available()) if amount is not None]
-    return int(min(free) * DEFAULT_MEMORY_SHARE) + resident_bytes() if free else None
+    """Most of what this process can still get, beside what it has.
 
-
-def _machine_available() -> int | None:
-    with suppress(OSError):
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return None
-
-
-def _cgroup_available() -> int | None:
-    """What the control group leaves, version 2 and then 1."""
-    for root, limit, usage in (
-        ("/sys/fs/cgroup", "memory.max", "memory.current"),
-        ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
-    ):
-        with suppress(OSError, ValueError):  # "max" is no number: there is no limit
-            total = int(Path(root, limit).read_text())
-            return max(0, total - int(Path(root, usage).read_text()))
-    return None
+    Ranks on one machine share what it has free, or what the batch job may use of it.
+    """
+    free = available_memory()
+    job = launcher.current_job()
+    if job is not None and job.memory_mb:
+        free = min(job.memory_mb * 2**20, free or job.memory_mb * 2**20)
+    if free is None:
+        return None
+    ranks = launcher.current().local_size or 1
+    return int(free * DEFAULT_MEMORY_SHARE) // ranks + resident_bytes()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from mpisog import limits
@@ -103,3 +105,25 @@ def test_measures_are_plausible():
     release_memory()
     assert 2**20 < resident_bytes() < 2**40
     assert default_memory() > resident_bytes()
+
+
+@pytest.mark.parametrize(
+    ("environment", "budget"),
+    [
+        ({}, 9000),
+        ({"OMPI_COMM_WORLD_SIZE": "8", "OMPI_COMM_WORLD_LOCAL_SIZE": "4"}, 2250),
+        ({"SLURM_JOB_ID": "1", "SLURM_MEM_PER_NODE": "5000"}, 4500),
+        ({"SLURM_JOB_ID": "1", "SLURM_MEM_PER_NODE": "99999"}, 9000),
+    ],
+    ids=["alone", "four ranks on a host", "less in the job", "more in the job"],
+)
+def test_default_memory_is_shared_fairly(monkeypatch, environment, budget):
+    """Ten thousand megabytes are free, of which nine tenths are for us."""
+    for name in list(os.environ):
+        if name.startswith(("SLURM", "OMPI", "PMI")):
+            monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(limits, "available_memory", lambda: 10000 * 2**20)
+    monkeypatch.setattr(limits, "resident_bytes", lambda: 0)
+    assert default_memory() == budget * 2**20

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from mpisog import __version__
 from mpisog.cli.parsing import Parser
+from mpisog.cli.signals import BATCH_SIGNALS
 from mpisog.errors import InputError, LimitReached
 from mpisog.verdict import ExitCode
 
@@ -42,8 +43,9 @@ examples:
 
 def main(arguments: Sequence[str] | None = None) -> ExitCode:
     """Run one command and return its exit code; never raises but ``SystemExit`` for --help."""
-    # A batch system's SIGTERM means the same as Ctrl-C: say what is known and end.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # A batch system's signals mean the same as Ctrl-C: say what is known and end.
+    for number in BATCH_SIGNALS:
+        signal.signal(number, signal.default_int_handler)
     try:
         options = _parser(arguments).parse_args(arguments)
         command = import_module(f"mpisog.cli.{options.command}")

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while results are being made: stop the work, keep what is known."""
+"""Ctrl-C and a batch system's signals while results are made: stop the work, keep what is known."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mpisog.limits import Watch
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+BATCH_SIGNALS = (signal.SIGTERM, signal.SIGUSR1)
+"""The end of a job, and the warning that the shipped batch scripts ask for ahead of it."""
+_SIGNALS = (signal.SIGINT, *BATCH_SIGNALS)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from mpisog.cli.main import main
+from mpisog.cli.signals import BATCH_SIGNALS
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ def cli(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "no-config"))
     for name in ("ENGINE", "EMPTINESS", "TIMEOUT", "TOTAL_TIMEOUT", "MEMORY"):
         monkeypatch.delenv(f"MPISOG_{name}", raising=False)
-    before = signal.getsignal(signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in BATCH_SIGNALS}
 
     def call(*arguments: object) -> Outcome:
         try:
@@ -36,4 +37,5 @@ def cli(capsys, monkeypatch, tmp_path):
         return Outcome(int(code), captured.out, captured.err)
 
     yield call
-    signal.signal(signal.SIGTERM, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)

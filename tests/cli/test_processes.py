@@ -93,7 +93,7 @@ def test_a_formula_that_cannot_be_translated_in_time(small):
     assert "time limit of 0.5 s reached" in done.stdout
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1])
 def test_a_signal_gives_what_is_known(huge, number):
     arguments = ("check", huge, *EXPLICIT, "-f", SHORT, "-f", HUGE_AND_TRUE, "-f", SHORT)
     with subprocess.Popen(
