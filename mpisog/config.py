@@ -31,6 +31,18 @@ class RunConfig:
     """How many transitions the SOG leaves out of its aggregates, to keep them small."""
     aggregate_nodes: int | None = None
     """Nodes (of the backend ``explicit``: markings) above which an aggregate grows no further."""
+    threads: int = 1
+    """Threads that build the SOG, in each process that does."""
+    parallel: str = "aggregates"
+    """Whether threads build an aggregate each, or do the operations of one together."""
+    strategy: str = "eager"
+    """Whether builders run ahead of the checker."""
+    placement: str = "finder"
+    """Which rank holds an aggregate."""
+    digest: str = "md5"
+    """What identifies an aggregate among ranks."""
+    log_dir: str | None = None
+    """A folder in which every rank writes a log."""
     timeout: float | None = None
     """Seconds for each formula."""
     total_timeout: float | None = None
@@ -57,6 +69,13 @@ def _count(value: object) -> int:
     return count
 
 
+def _positive(value: object) -> int:
+    count = _count(value)
+    if count == 0:
+        raise ValueError("none")
+    return count
+
+
 _PARSERS: Mapping[str, Callable[[object], Any]] = {
     "engine": str,
     "emptiness": str,
@@ -64,6 +83,12 @@ _PARSERS: Mapping[str, Callable[[object], Any]] = {
     "aggregation": str,
     "forbid": _count,
     "aggregate_nodes": _count,
+    "threads": _positive,
+    "parallel": str,
+    "strategy": str,
+    "placement": str,
+    "digest": str,
+    "log_dir": str,
     "timeout": _seconds,
     "total_timeout": _seconds,
     "memory": _size,
@@ -98,6 +123,8 @@ def parse_setting(name: str, value: object, source: str) -> Any:
 def _wanted(name: str) -> str:
     if _PARSERS[name] is _count:
         return "a number, 0 or more"
+    if _PARSERS[name] is _positive:
+        return "a number, 1 or more"
     return "a size such as 500M or 8G" if name == "memory" else "a positive number of seconds"
 
 

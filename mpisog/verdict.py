@@ -8,6 +8,7 @@ from enum import Enum, IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the annotation only: results are a leaf, traces are not
+    from mpisog.dist.statistics import RankReport
     from mpisog.trace.lasso import Lasso
 
 
@@ -49,6 +50,8 @@ class Result:
     trace: Lasso | None = None
     seconds: float = 0.0
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
+    ranks: tuple[RankReport, ...] = ()
+    """What each builder did, where there were several threads or ranks."""
 
 
 def exit_code(verdicts: Iterable[Verdict]) -> ExitCode:

@@ -6,8 +6,17 @@ import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mpisog.cli.parsing import SOG_SETTINGS, add_limits, add_output, add_sog
+from mpisog.cli.outcome import outcome
+from mpisog.cli.parsing import (
+    PARALLEL_SETTINGS,
+    SOG_SETTINGS,
+    add_limits,
+    add_output,
+    add_parallel,
+    add_sog,
+)
 from mpisog.cli.signals import stopped_by_signals
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import UsageError
@@ -15,6 +24,10 @@ from mpisog.formulas.properties import Property, from_texts, read_formula_file
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.verdict import ExitCode, Result, exit_code
+
+if TYPE_CHECKING:
+    from mpisog.dist.crew import Crew
+    from mpisog.launcher import Launch
 
 _EPILOG = """\
 formulas are LTL in Spot's syntax: ! & | -> <-> xor X F G U W R M
@@ -52,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Spot's emptiness check: cou99 (default), cvwy90, se05, gv04, tau03, tau03-opt",
     )  # fmt: skip
     add_sog(parser)
+    add_parallel(parser)
     add_limits(parser)
     parser.add_argument("--total-timeout", metavar="S", help="seconds for the whole run")
     output = add_output(parser)
@@ -66,20 +80,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> ExitCode:
-    """Check everything that was asked for."""
-    names = ("engine", "emptiness", *SOG_SETTINGS, "timeout", "total_timeout", "memory")
-    config = load_config({name: getattr(options, name) for name in names}, options.config)
+def run_on_ranks(options: argparse.Namespace, launch: Launch) -> ExitCode:
+    """Rank 0 checks, the others build; all end with the same exit code."""
+    from mpisog.cli.ranks import Ranks
+
+    config = _config(options)
+    ranks = Ranks(launch, config)
+    if not ranks.checks:
+        return ranks.build()
+    code = outcome(lambda: run(options, ranks.crew))
+    ranks.dismiss(code)
+    return code
+
+
+def run(options: argparse.Namespace, crew: Crew | None = None) -> ExitCode:
+    """Check everything that was asked for; ``crew`` are the other ranks, if there are any."""
+    config = _config(options)
     if not (options.formula or options.formula_file or options.xml):
         raise UsageError("nothing to check", hint="give -f 'LTL', -F FILE or -x FILE.xml")
     net = load_net(options.net)
     properties = _properties(options, net)
-    results = _check(net, properties, config, options)
+    results = _check(net, properties, config, options, crew)
     if options.json:
         from mpisog.report.json_report import check_report, write_report
 
         write_report(check_report(net, options.net, results), options.json)
     return exit_code(result.verdict for result in results)
+
+
+def _config(options: argparse.Namespace) -> RunConfig:
+    limits = ("timeout", "total_timeout", "memory")
+    names = ("engine", "emptiness", *SOG_SETTINGS, *PARALLEL_SETTINGS, *limits)
+    return load_config({name: getattr(options, name) for name in names}, options.config)
 
 
 def _properties(options: argparse.Namespace, net: PetriNet) -> list[Property]:
@@ -100,6 +132,7 @@ def _check(
     properties: list[Property],
     config: RunConfig,
     options: argparse.Namespace,
+    crew: Crew | None,
 ) -> list[Result]:
     from mpisog.engines.checking import check_all, total_watch
     from mpisog.report.progress import progress_line
@@ -111,7 +144,7 @@ def _check(
         if progress:
             progress.start(next(labels))
         show = progress.show if progress else None
-        for result in check_all(net, properties, config, show, total):
+        for result in check_all(net, properties, config, show, total, crew):
             if progress:
                 progress.clear()
             _print(result, options)

@@ -1,20 +1,20 @@
-"""Entry point: parse, dispatch, and turn every error into one message and an exit code."""
+"""Entry point: parse and dispatch."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import sys
-import traceback
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from typing import NoReturn
 
 from mpisog import __version__
+from mpisog.cli.outcome import outcome, silent
 from mpisog.cli.parsing import Parser
 from mpisog.cli.signals import BATCH_SIGNALS
-from mpisog.errors import InputError, LimitReached
+from mpisog.launcher import Launch, current
 from mpisog.verdict import ExitCode
 
 COMMANDS = {
@@ -46,37 +46,23 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
     # A batch system's signals mean the same as Ctrl-C: say what is known and end.
     for number in BATCH_SIGNALS:
         signal.signal(number, signal.default_int_handler)
-    try:
-        options = _parser(arguments).parse_args(arguments)
-        command = import_module(f"mpisog.cli.{options.command}")
-        code: ExitCode = command.run(options)
-        sys.stdout.flush()
+    launch = current()
+    with silent() if launch.rank > 0 else nullcontext():
+        return outcome(lambda: _dispatch(arguments, launch))
+
+
+def _dispatch(arguments: Sequence[str] | None, launch: Launch) -> ExitCode:
+    options = _parser(arguments).parse_args(arguments)
+    command = import_module(f"mpisog.cli.{options.command}")
+    if launch.size > 1 and hasattr(command, "run_on_ranks"):
+        code: ExitCode = command.run_on_ranks(options, launch)
         return code
-    except InputError as error:
-        return _complain(str(error), ExitCode.BAD_INPUT)
-    except LimitReached as limit:
-        return _complain(f"unknown: {limit.reason}", ExitCode.UNKNOWN)
-    except KeyboardInterrupt:
-        return _complain("interrupted", ExitCode.UNKNOWN)
-    except BrokenPipeError:
-        # The reader has gone (``| head``): no news for anyone, and no second error at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.UNKNOWN
-    except MemoryError:
-        return _complain("unknown: out of memory", ExitCode.UNKNOWN)
-    except Exception:
-        traceback.print_exc()
-        return _complain("internal error, please report it", ExitCode.INTERNAL)
+    return command.run(options) if launch.rank == 0 else ExitCode.OK
 
 
 def run() -> NoReturn:
     """The console script."""
     sys.exit(int(main()))
-
-
-def _complain(message: str, code: ExitCode) -> ExitCode:
-    print(f"mpisog: {message}", file=sys.stderr)
-    return code
 
 
 def _parser(arguments: Sequence[str] | None) -> argparse.ArgumentParser:

@@ -71,6 +71,33 @@ def add_sog(parser: argparse.ArgumentParser) -> None:
     )
 
 
+PARALLEL_SETTINGS = ("threads", "parallel", "strategy", "placement", "digest", "log_dir")
+"""The settings behind the options of ``add_parallel``."""
+
+
+def add_parallel(parser: argparse.ArgumentParser) -> None:
+    """Threads and ranks; they make no difference to verdicts either."""
+    group = parser.add_argument_group("threads, and ranks under mpirun or srun (sog engine)")
+    group.add_argument("--threads", metavar="N", help="threads of each building process")
+    group.add_argument(
+        "--parallel",
+        metavar="NAME",
+        help="threads build one aggregate each: aggregates (default), or all one: operations",
+    )
+    group.add_argument(
+        "--strategy",
+        metavar="NAME",
+        help="builders run ahead of the checker: eager (default), or wait for it: on-demand",
+    )
+    group.add_argument(
+        "--placement",
+        metavar="NAME",
+        help="which rank holds an aggregate: finder (default), owner, or canonical as in the paper",
+    )
+    group.add_argument("--digest", metavar="NAME", help="identities: md5 (default) or xxh3")
+    group.add_argument("--log-dir", metavar="DIR", help="every rank writes DIR/rank-<n>.log")
+
+
 def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """The output options that reporting commands share."""
     group = parser.add_argument_group("output")

@@ -14,6 +14,9 @@ FIRST_BUILDER = 1
 STRATEGIES = ("eager", "on-demand")
 """Whether builders run ahead of the checker, or build what it asks for only."""
 
+PARALLEL = ("aggregates", "operations")
+"""Whether threads build an aggregate each, or do the operations of one together."""
+
 PLACEMENTS = ("finder", "owner", "canonical")
 """Who holds an aggregate: whoever found it (the owner by digest only knows who that is); the owner,
 who is sent what the future depends on; or the owner, who is sent the papers' canonical subset and
@@ -43,6 +46,12 @@ class Plan:
     def owner(self, identity: bytes) -> int:
         """The rank that is responsible for an aggregate."""
         return FIRST_BUILDER + int.from_bytes(identity[:8], "little") % self.builders
+
+
+def known_parallel(name: str) -> str:
+    """The name, if there is such a form."""
+    _known("form of parallelism", name, PARALLEL)
+    return name
 
 
 def _known(what: str, name: str, names: Sequence[str]) -> None:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator, Sequence
 
 from mpisog.config import RunConfig
+from mpisog.dist.crew import Crew, ThreadCrew
+from mpisog.dist.plan import Plan, known_parallel
 from mpisog.engines.base import Engine, Finding
 from mpisog.engines.registry import choose_engine
 from mpisog.engines.session import Session
@@ -25,17 +27,32 @@ def check_all(
     config: RunConfig,
     show: ShowProgress | None = None,
     total: Watch | None = None,
+    crew: Crew | None = None,
 ) -> Iterator[Result]:
     """A result for each property as soon as it is known; input errors come before the first.
 
     After an interrupt or the total time limit, what is left is UNKNOWN at once. ``total`` is the
-    watch over the whole run, for callers that want to stop it themselves.
+    watch over the whole run, for callers that want to stop it themselves; ``crew`` are the other
+    ranks, if there are any.
     """
     needs_single_acceptance(config.emptiness)  # a wrong name is an input error too
     unlimited = Watch()
     work = [(prop, bind(prop, net)) for prop in properties]
     engines = [choose_engine(config.engine, bound, unlimited) for _, bound in work]
-    return _results(Session(net), work, engines, config, show, total or total_watch(config))
+    session = Session(net, crew or _own_crew(config), _workers(config))
+    return _results(session, work, engines, config, show, total or total_watch(config))
+
+
+def _own_crew(config: RunConfig) -> Crew | None:
+    """Threads that build aggregates beside this one, if that is wanted."""
+    by_aggregate = known_parallel(config.parallel) == "aggregates" and config.threads > 1
+    plan = Plan(strategy=config.strategy, placement=config.placement, digest=config.digest)
+    return ThreadCrew(config.threads, plan) if by_aggregate else None
+
+
+def _workers(config: RunConfig) -> int:
+    """Threads inside each operation."""
+    return config.threads if config.parallel == "operations" else 1
 
 
 def total_watch(config: RunConfig) -> Watch:
@@ -94,4 +111,5 @@ def _check_one(
         trace=finding.counterexample,
         seconds=time.monotonic() - started,
         statistics=finding.statistics,
+        ranks=finding.ranks,
     )

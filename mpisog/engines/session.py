@@ -44,9 +44,11 @@ class CountedGraph(PulledGraph, Protocol):
 class Session:
     """A net, its native counterpart, its decision diagrams and the graphs built so far."""
 
-    def __init__(self, net: PetriNet, crew: Crew | None = None) -> None:
+    def __init__(self, net: PetriNet, crew: Crew | None = None, workers: int = 1) -> None:
         self.net = net
         self.crew = crew
+        """Who builds observation graphs; nobody: whoever asks for them."""
+        self._workers = workers
         self._domains: dict[str, Domain[Any]] = {}
         self._graphs: dict[tuple[str | int | None, ...], list[ObservationGraph[Any]]] = {}
         self._looked = False
@@ -76,7 +78,9 @@ class Session:
         """The sets of markings of this net, from now on under this watch."""
         self.first_look(watch)
         if backend not in self._domains:
-            self._domains[backend] = open_domain(backend, self.net, watch=watch)
+            self._domains[backend] = open_domain(
+                backend, self.net, watch=watch, workers=self._workers
+            )
         domain = self._domains[backend]
         domain.watch = watch
         return domain

@@ -14,25 +14,25 @@ Order = Sequence[int] | None
 """Place indices, topmost first; ``None`` leaves the choice to the backend."""
 
 
-def _ldd(net: PetriNet, order: Order, watch: Watch | None) -> Domain[Any]:
+def _ldd(net: PetriNet, order: Order, watch: Watch | None, workers: int) -> Domain[Any]:
     from mpisog.symbolic.ldd import LddDomain
 
-    return LddDomain(net, order, watch)
+    return LddDomain(net, order, watch, workers)
 
 
-def _bdd(net: PetriNet, order: Order, watch: Watch | None) -> Domain[Any]:
+def _bdd(net: PetriNet, order: Order, watch: Watch | None, _workers: int) -> Domain[Any]:
     from mpisog.symbolic.bdd import BddDomain
 
     return BddDomain(net, order, watch)
 
 
-def _bits(net: PetriNet, order: Order, watch: Watch | None) -> Domain[Any]:
+def _bits(net: PetriNet, order: Order, watch: Watch | None, _workers: int) -> Domain[Any]:
     from mpisog.symbolic.bits import BitsDomain
 
     return BitsDomain(net, order, watch)
 
 
-def _auto(net: PetriNet, order: Order, watch: Watch | None) -> Domain[Any]:
+def _auto(net: PetriNet, order: Order, watch: Watch | None, workers: int) -> Domain[Any]:
     """``bits`` for a net with few markings, which a short enumeration finds out; else ``ldd``."""
     from mpisog.errors import Unbounded
     from mpisog.symbolic.bits import BitsDomain, TooManyMarkings
@@ -40,16 +40,16 @@ def _auto(net: PetriNet, order: Order, watch: Watch | None) -> Domain[Any]:
     try:
         return BitsDomain(net, order, watch, work=LITTLE_WORK)
     except (TooManyMarkings, Unbounded):
-        return _ldd(net, order, watch)
+        return _ldd(net, order, watch, workers)
 
 
-def _explicit(net: PetriNet, _order: Order, watch: Watch | None) -> Domain[Any]:
+def _explicit(net: PetriNet, _order: Order, watch: Watch | None, _workers: int) -> Domain[Any]:
     from mpisog.symbolic.explicit import ExplicitDomain
 
     return ExplicitDomain(net, watch)
 
 
-BACKENDS: dict[str, Callable[[PetriNet, Order, Watch | None], Domain[Any]]] = {
+BACKENDS: dict[str, Callable[[PetriNet, Order, Watch | None, int], Domain[Any]]] = {
     "ldd": _ldd,
     "bdd": _bdd,
     "bits": _bits,
@@ -65,13 +65,20 @@ LITTLE_WORK = 8_000_000
 
 
 def open_domain(
-    name: str, net: PetriNet, order: Order = None, watch: Watch | None = None
+    name: str,
+    net: PetriNet,
+    order: Order = None,
+    watch: Watch | None = None,
+    workers: int = 1,
 ) -> Domain[Any]:
-    """A domain of the backend of that name, or of the one that ``auto`` chooses."""
+    """A domain of the backend of that name, or of the one that ``auto`` chooses.
+
+    ``workers`` threads do each operation together, where the backend can (``ldd``).
+    """
     if name == AUTO:
-        return _auto(net, order, watch)
+        return _auto(net, order, watch, workers)
     if name not in BACKENDS:
         names = [AUTO, *BACKENDS]
         hint = nearest(name, names) or "there are " + ", ".join(names)
         raise UsageError(f"no backend is called '{name}'", hint=hint)
-    return BACKENDS[name](net, order, watch)
+    return BACKENDS[name](net, order, watch, workers)

@@ -10,13 +10,14 @@ import pytest
 import spot
 
 from mpisog.config import RunConfig
-from mpisog.engines.session import Session
+from mpisog.engines.session import Session, observe
 from mpisog.engines.sog import SogEngine
 from mpisog.formulas.atoms import describe
 from mpisog.formulas.properties import Property
 from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.report.sog_export import DRAWABLE, to_hoa
+from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.whole import explore_whole
 from mpisog.spotglue.ltl import bind
 from tests.helpers import pump, saved, to_mpisog, u_then_o
@@ -159,7 +160,8 @@ def test_spot_comes_to_the_engines_verdict_on_the_hoa_automaton():
             aggregate_nodes=rng.choice([None, 3]),
         )
         found = SogEngine().check(Session(net), bound, config, Watch())
-        whole = explore_whole(Session(net).graph(bound.atoms, config, Watch()))
+        domain = Session(net).domain(config.backend, Watch())
+        whole = explore_whole(ObservationGraph(domain, observe(net, bound.atoms, config)))
         assert holds_on(to_hoa(whole), bound, net) == (found.counterexample is None), bound.text
         verdicts.append(found.counterexample is None)
     assert 8 < sum(verdicts) < 32
