@@ -25,8 +25,11 @@ S = TypeVar("S", bound=StateSet)
 Settle = Callable[[Identity, int], None]
 """Called with the identity and the holder, when both are known."""
 
-BALANCED = 4
-"""How many more waiting tasks a finder may have than the owner before its aggregates move."""
+IDLE = 1
+"""An owner with no more waiting tasks than that takes an aggregate from a finder who has many."""
+
+BUSY = 4
+"""How many waiting tasks a finder must have for that."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,7 @@ class WithFinder(Generic[S]):
         rank = self._desk.plan.rank
         deliver = False
         if identity not in self._holders:
-            deliver = load > self._desk.tasks.waiting + BALANCED
+            deliver = load >= BUSY and self._desk.tasks.waiting <= IDLE
             self._holders[identity] = rank if deliver else source
         answer = Registered(identity, self._holders[identity], deliver)
         self._desk.outbox.append((source, answer))
