@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from mpisog.cli.parsing import SOG_SETTINGS, add_limits, add_output, add_sog
+from mpisog.cli.record import Record
 from mpisog.cli.signals import stopped_by_signals
+from mpisog.cli.terminal import wants_colour
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import UsageError
 from mpisog.formulas.properties import Property, from_texts, read_formula_file
@@ -72,13 +73,14 @@ def run(options: argparse.Namespace) -> ExitCode:
     config = load_config({name: getattr(options, name) for name in names}, options.config)
     if not (options.formula or options.formula_file or options.xml):
         raise UsageError("nothing to check", hint="give -f 'LTL', -F FILE or -x FILE.xml")
+    record = Record(options, config)
     net = load_net(options.net)
     properties = _properties(options, net)
     results = _check(net, properties, config, options)
     if options.json:
         from mpisog.report.json_report import check_report, write_report
 
-        write_report(check_report(net, options.net, results), options.json)
+        write_report(check_report(net, options.net, results, record.provenance()), options.json)
     return exit_code(result.verdict for result in results)
 
 
@@ -141,7 +143,7 @@ def _text(result: Result, options: argparse.Namespace) -> str:
     tina = options.trace_format == "tina" and not options.no_trace
     text = result_text(
         result,
-        colour=sys.stdout.isatty(),
+        colour=wants_colour(),
         trace=not (options.no_trace or tina),
         verbose=options.verbose,
     )

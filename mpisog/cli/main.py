@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
     for number in BATCH_SIGNALS:
         signal.signal(number, signal.default_int_handler)
     try:
-        options = _parser(arguments).parse_args(arguments)
+        options = parse(arguments)
         command = import_module(f"mpisog.cli.{options.command}")
         code: ExitCode = command.run(options)
         sys.stdout.flush()
@@ -69,6 +69,14 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
         return _complain("internal error, please report it", ExitCode.INTERNAL)
 
 
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options of a command line, and itself for reports; or a ``UsageError``."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser(given).parse_args(given)
+    options.command_line = ["mpisog", *given]
+    return options
+
+
 def run() -> NoReturn:
     """The console script."""
     sys.exit(int(main()))
@@ -79,9 +87,8 @@ def _complain(message: str, code: ExitCode) -> ExitCode:
     return code
 
 
-def _parser(arguments: Sequence[str] | None) -> argparse.ArgumentParser:
+def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     """The whole parser, with the arguments of the one command that is asked for."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
     parser = Parser(
         prog="mpisog",
         description="Exact LTL model checking of Petri nets.",

@@ -17,6 +17,7 @@ from mpisog.engines.session import Session
 from mpisog.errors import InternalError
 from mpisog.formulas.atoms import Fire
 from mpisog.limits import Watch
+from mpisog.nets.ordering import digest_of_order
 from mpisog.sog.concretise import Concretiser
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import SogKripke, State
@@ -31,6 +32,7 @@ from mpisog.spotglue.automata import (
 from mpisog.spotglue.emptiness import Emptiness, find_run, needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.pins import bound_kripke
+from mpisog.symbolic.protocol import Domain
 
 
 class SogEngine:
@@ -128,8 +130,16 @@ def _can_begin(automaton: Automaton, bound: BoundFormula, graph: ObservationGrap
     return can_start(automaton, [_Letters(bound, graph).of(graph.initial_label())])
 
 
+def _order(domain: Domain[Any]) -> dict[str, str]:
+    """Which order of the places decision diagrams have, for backends that have one."""
+    order = getattr(domain, "order", None)
+    return {} if order is None else {"order": digest_of_order(domain.net, order)}
+
+
 def _statistics(graph: ObservationGraph[Any], emptiness: Emptiness, session: Session) -> Statistics:
     return {
+        "backend": graph.domain.name,
+        **_order(graph.domain),
         "aggregates": len(graph.aggregates),
         "edges": graph.edges,
         "product_states": emptiness.product_states,

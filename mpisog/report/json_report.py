@@ -20,10 +20,15 @@ from mpisog.verdict import Result, exit_code
 SCHEMA = 1
 
 
-def check_report(net: PetriNet, net_path: str, results: Sequence[Result]) -> dict[str, object]:
+Provenance = Mapping[str, object]
+
+
+def check_report(
+    net: PetriNet, net_path: str, results: Sequence[Result], provenance: Provenance
+) -> dict[str, object]:
     """The report of ``mpisog check``."""
     return {
-        **_header("check", net, net_path),
+        **_header("check", net, net_path, provenance),
         "exit_code": int(exit_code(result.verdict for result in results)),
         "results": [_result(result) for result in results],
     }
@@ -35,6 +40,7 @@ def states_report(
     figures: StateFigures | None,
     reason: str | None,
     dead: DeadMarking | None,
+    provenance: Provenance,
 ) -> dict[str, object]:
     """The report of ``mpisog states``; the figures are null when a limit was reached."""
     names = (
@@ -48,7 +54,7 @@ def states_report(
         "nodes",
     )
     return {
-        **_header("states", net, net_path),
+        **_header("states", net, net_path, provenance),
         **{name: None if figures is None else getattr(figures, name) for name in names},
         "complete": figures is not None,
         "reason": reason,
@@ -61,9 +67,11 @@ def info_report(
     net_path: str,
     facts: dict[str, object],
     observations: Sequence[dict[str, object]],
+    provenance: Provenance,
 ) -> dict[str, object]:
     """The report of ``mpisog info``."""
-    return {**_header("info", net, net_path), "facts": facts, "formulas": list(observations)}
+    header = _header("info", net, net_path, provenance)
+    return {**header, "facts": facts, "formulas": list(observations)}
 
 
 def sog_report(
@@ -73,16 +81,28 @@ def sog_report(
     whole: WholeGraph[Any] | None,
     seconds: float,
     reason: str | None,
+    provenance: Provenance,
 ) -> dict[str, object]:
     """The report of ``mpisog sog``; without a graph when a limit was reached."""
     return {
-        **_header("sog", net, net_path),
+        **_header("sog", net, net_path, provenance),
         **settings,
         "figures": None if whole is None else figures(whole),
         "seconds": round(seconds, 6),
         "complete": whole is not None,
         "reason": reason,
         "graph": None if whole is None else graph_data(whole),
+    }
+
+
+def doctor_report(findings: Sequence[Mapping[str, object]], code: int) -> dict[str, object]:
+    """The report of ``mpisog doctor``."""
+    return {
+        "schema": SCHEMA,
+        "command": "doctor",
+        "mpisog": __version__,
+        "exit_code": code,
+        "findings": list(findings),
     }
 
 
@@ -103,7 +123,9 @@ def write_text(text: str, target: str) -> None:
         raise UsageError(error.strerror or str(error), path=target) from None
 
 
-def _header(command: str, net: PetriNet, net_path: str) -> dict[str, object]:
+def _header(
+    command: str, net: PetriNet, net_path: str, provenance: Provenance
+) -> dict[str, object]:
     return {
         "schema": SCHEMA,
         "command": command,
@@ -115,6 +137,7 @@ def _header(command: str, net: PetriNet, net_path: str) -> dict[str, object]:
             "transitions": len(net.transitions),
             "arcs": net.arc_count,
         },
+        "provenance": dict(provenance),
     }
 
 
