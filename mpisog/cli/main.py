@@ -24,6 +24,8 @@ COMMANDS = {
     "info": "tell a net's sizes and structural facts",
     "convert": "translate a net between formats",
     "gen": "write a net of a parametric family",
+    "doctor": "look whether everything a run needs is there, on all ranks",
+    "submit": "run a command as a batch job of Slurm or OAR",
 }
 
 _EPILOG = """\
