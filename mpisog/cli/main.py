@@ -31,7 +31,7 @@ COMMANDS = {
 _EPILOG = """\
 exit codes:
   0  every property holds, or the command has done its work
-  1  at least one property is violated
+  1  at least one property is violated (doctor: something fails)
   2  none is violated, at least one is unknown (time, memory, interrupt, unbounded net)
   3  a file, formula or option cannot be used
   4  internal error
@@ -40,6 +40,7 @@ examples:
   mpisog check net.pnml -f 'G(request -> F grant)'
   mpisog check net.pnml -x LTLFireability.xml --timeout 60 --json report.json
   mpisog gen philosophers 10 -o philosophers.pnml
+  mpirun -n 4 mpisog doctor
 """
 
 

@@ -120,8 +120,6 @@ def batch_job(job: Job) -> Finding:
         parts.append(f"{job.cpus_per_task} processors a rank")
     if job.memory_mb:
         parts.append(f"{format_bytes(job.memory_mb * 2**20)} a node")
-    elif job.scheduler == "slurm":
-        parts.append("no memory limit set")
     return ok("batch job", ", ".join(parts))
 
 
