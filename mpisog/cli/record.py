@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,11 +24,11 @@ class Record:
 
             self._inputs = input_digests(_input_files(options))
 
-    def provenance(self) -> dict[str, object]:
-        """The report's account of its making."""
+    def provenance(self, hosts: Sequence[str] | None = None) -> dict[str, object]:
+        """The report's account of its making; ``hosts`` are those of all ranks."""
         from mpisog.report.provenance import provenance
 
-        return provenance(self._command_line, self._inputs, self._config)
+        return provenance(self._command_line, self._inputs, self._config, hosts)
 
 
 def _input_files(options: argparse.Namespace) -> list[str]:

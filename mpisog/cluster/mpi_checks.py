@@ -95,7 +95,7 @@ def together(launch: Launch, threads: int) -> Iterator[Finding]:
     with _hanging_is_failing(launch):
         places = comm.gather(_own_place(launch.host, threads))
         if places is not None:
-            yield from _places(places)
+            yield from place_findings(places)
         if comm.size > 1:
             yield _ring(comm)
             yield from _speed(comm, MPI)
@@ -126,7 +126,7 @@ def _other_size(launch: Launch, seen: int) -> Finding:
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """Where a rank runs, and what it brings; sent to rank 0."""
 
     host: str
@@ -136,25 +136,26 @@ class _Place:
     versions: str
 
 
-def _own_place(host: str, threads: int) -> _Place:
+def _own_place(host: str, threads: int) -> Place:
     versions = f"Python {platform.python_version()}, mpisog {__version__}"
-    return _Place(host, frozenset(os.sched_getaffinity(0)), cpu_quota(), threads, versions)
+    return Place(host, frozenset(os.sched_getaffinity(0)), cpu_quota(), threads, versions)
 
 
-def _places(places: list[_Place]) -> Iterator[Finding]:
+def place_findings(places: list[Place]) -> Iterator[Finding]:
     """Of all ranks together: one installation, and enough processors on each host."""
     versions = Counter(place.versions for place in places)
     if len(versions) > 1:
         detail = "; ".join(f"{count} ranks with {which}" for which, count in versions.items())
         yield failure("installations", detail, "use one installation that all hosts share")
-    hosts: dict[str, list[_Place]] = {}
+    hosts: dict[str, list[Place]] = {}
     for place in places:
         hosts.setdefault(place.host, []).append(place)
     for host, on_host in hosts.items():
-        yield _host(host, on_host)
+        yield host_finding(host, on_host)
 
 
-def _host(host: str, places: list[_Place]) -> Finding:
+def host_finding(host: str, places: list[Place]) -> Finding:
+    """Whether the ranks of a host have enough cores for their threads."""
     threads, quota = places[0].threads, places[0].quota
     cores = len(frozenset().union(*(place.cores for place in places)))
     usable = cores if quota is None else min(cores, int(quota))
@@ -193,7 +194,7 @@ def _speed(comm: Intracomm, mpi: Any) -> Iterator[Finding]:
             rates[peer] = 2 * _PARCEL / _exchange(comm, mpi, peer, _PARCEL)
         comm.Barrier()
     if comm.rank == 0:
-        yield _verdict_on_speed(latencies, rates)
+        yield speed_finding(latencies, rates)
 
 
 def _exchange(comm: Intracomm, mpi: Any, peer: int, size: int) -> float:
@@ -211,7 +212,7 @@ def _exchange(comm: Intracomm, mpi: Any, peer: int, size: int) -> float:
     return sorted(times)[_ROUNDS // 2]
 
 
-def _verdict_on_speed(latencies: dict[int, float], rates: dict[int, float]) -> Finding:
+def speed_finding(latencies: dict[int, float], rates: dict[int, float]) -> Finding:
     """Of the times and rates by rank."""
     detail = (
         f"{_shown(min(latencies.values()))} to {_shown(max(latencies.values()))} a message, "

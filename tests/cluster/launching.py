@@ -23,13 +23,18 @@ def mpirun() -> str:
     return found
 
 
-def on_ranks(ranks: int, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+def on_ranks(ranks: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run mpisog on so many ranks, whatever the number of cores."""
+    return start_on_ranks(ranks, command(*arguments))
+
+
+def start_on_ranks(ranks: int, program: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run any program so."""
     return subprocess.run(
-        [mpirun(), "-n", str(ranks), "--map-by", ":OVERSUBSCRIBE", *command(*arguments)],
+        [mpirun(), "-n", str(ranks), "--map-by", ":OVERSUBSCRIBE", *program],
         capture_output=True,
         text=True,
         timeout=PATIENCE,
-        env=environment(**AS_ROOT, **extra),
+        env=environment(**AS_ROOT),
         check=False,
     )

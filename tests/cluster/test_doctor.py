@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
 from mpisog.cli.main import main
 from mpisog.cluster import local_checks, mpi_checks
 from mpisog.cluster.findings import Level, exit_code, failure, ok, warning
-from mpisog.cluster.mpi_checks import _host, _Place, _places, _verdict_on_speed
+from mpisog.cluster.mpi_checks import Place, host_finding, place_findings, speed_finding
 from mpisog.launcher import Job, Launch
 from mpisog.verdict import ExitCode
-from tests.cluster.launching import on_ranks
+from tests.cluster.launching import on_ranks, start_on_ranks
 from tests.helpers import mpisog
 
 
@@ -51,6 +52,26 @@ def test_three_ranks_meet(tmp_path):
     assert "network" in found
     (host,) = (entry for name, entry in found.items() if name.startswith("host "))
     assert host["detail"].startswith("ranks 3, threads of each 1, cores ")
+
+
+ONE_RANK_IS_SILENT = """
+import time
+from mpi4py import MPI
+from mpisog import launcher
+from mpisog.cluster import mpi_checks
+if MPI.COMM_WORLD.rank == 1:
+    time.sleep(600)
+mpi_checks.PATIENCE = 0.5
+for finding in mpi_checks.together(launcher.current(), 1):
+    pass
+"""
+
+
+def test_a_rank_without_news_does_not_hang_the_doctor():
+    done = start_on_ranks(2, [sys.executable, "-c", ONE_RANK_IS_SILENT])
+    assert done.returncode == 1
+    assert "mpisog: rank 0 on " in done.stderr
+    assert "has had no news for 0.5 s" in done.stderr
 
 
 SRUN = {"SLURM_JOB_ID": "7", "SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "4"}
@@ -117,7 +138,7 @@ def test_levels_and_exit_codes():
 
 
 def place(cores, threads=1, quota=None, versions="same"):
-    return _Place("h", frozenset(cores), quota, threads, versions)
+    return Place("h", frozenset(cores), quota, threads, versions)
 
 
 @pytest.mark.parametrize(
@@ -133,13 +154,13 @@ def place(cores, threads=1, quota=None, versions="same"):
     ],
 )
 def test_cores_of_a_host(places, level, part):
-    found = _host("h", places)
+    found = host_finding("h", places)
     assert found.level is level
     assert part in found.detail
 
 
 def test_different_installations():
-    first, *_ = _places([place({0}, versions="mpisog 1"), place({1}, versions="mpisog 2")])
+    first, *_ = place_findings([place({0}, versions="mpisog 1"), place({1}, versions="mpisog 2")])
     assert first.level is Level.FAILURE
     assert first.detail == "1 ranks with mpisog 1; 1 ranks with mpisog 2"
 
@@ -154,7 +175,7 @@ def test_different_installations():
     ids=["fine", "slow answers", "narrow"],
 )
 def test_speed(latencies, rates, level):
-    found = _verdict_on_speed(latencies, rates)
+    found = speed_finding(latencies, rates)
     assert found.level is level
     assert found.detail.startswith("1 µs to ")
     if level is Level.WARNING:
