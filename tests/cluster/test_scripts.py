@@ -147,6 +147,18 @@ def test_a_signal_is_passed_on_and_the_exit_code_awaited(run, number, name):
         assert process.wait(timeout=PATIENCE) == 2
 
 
+def test_a_second_signal_does_not_hide_the_exit_code(run):
+    slow = (
+        "sleep 60 & trap 'kill $!; echo first; sleep 0.5; exit 2' USR1; trap '' TERM; echo on; wait"
+    )
+    with run("bash", "-c", slow) as process:
+        assert process.stdout.readline() == "on\n"
+        process.send_signal(signal.SIGUSR1)
+        assert process.stdout.readline() == "first\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=PATIENCE) == 2
+
+
 def test_mpirun_gets_the_nodes_of_oar(tmp_path):
     launcher = tmp_path / "mpirun"
     launcher.write_text('#!/bin/bash\nprintf "%s\\n" "$@"\nexit 1\n')

@@ -11,17 +11,15 @@ cd /home/me/nets || exit 3
 export MPISOG_THREADS=16
 
 # Ahead of the time limit comes SIGUSR1. mpisog answers by saying what is known, with exit code 2.
-job= signalled=
-trap 'signalled=yes; kill -USR1 $job' USR1
-trap 'signalled=yes; kill -TERM $job' TERM INT
+signalled=yes
+trap 'signalled=yes; kill -USR1 $!' USR1
+trap 'signalled=yes; kill -TERM $!' TERM INT
 /opt/bin/mpirun -n 4 --hostfile "$OAR_NODEFILE" --mca plm_rsh_agent oarsh -x MPISOG_THREADS \
   --map-by ppr:1:node --bind-to none \
   /opt/bin/mpisog check net.pnml -f 'F p' --config gros.toml &
-job=$!
-wait $job
-code=$?
-if [ -n "$signalled" ]; then # wait was interrupted: the exit code is still to come
-  wait $job
+while [ -n "$signalled" ]; do # a signal has interrupted wait: the exit code is still to come
+  signalled=
+  wait $!
   code=$?
-fi
+done
 exit $code

@@ -13,17 +13,15 @@ cd /home/me/nets || exit 3
 export MPISOG_THREADS=4
 
 # Ahead of the time limit comes SIGUSR1. mpisog answers by saying what is known, with exit code 2.
-job= signalled=
-trap 'signalled=yes; kill -USR1 $job' USR1
-trap 'signalled=yes; kill -TERM $job' TERM INT
+signalled=yes
+trap 'signalled=yes; kill -USR1 $!' USR1
+trap 'signalled=yes; kill -TERM $!' TERM INT
 # A rank that is left when others have ended is ended after a minute, so that no job hangs.
 srun --mpi=pmix --cpus-per-task=4 --kill-on-bad-exit=0 --wait=60 \
   /opt/bin/mpisog check net.pnml -f 'F p' --config slurm.toml &
-job=$!
-wait $job
-code=$?
-if [ -n "$signalled" ]; then # wait was interrupted: the exit code is still to come
-  wait $job
+while [ -n "$signalled" ]; do # a signal has interrupted wait: the exit code is still to come
+  signalled=
+  wait $!
   code=$?
-fi
+done
 exit $code
