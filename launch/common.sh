@@ -60,3 +60,18 @@ install() {
     --editable ".[$extras]" "$@" || fail "the installation failed, see above"
   echo "$digest" >"$stamp"
 }
+
+# Slurm's daemons for its test, where they can be installed. Without them that test is skipped.
+offer_slurm() {
+  local packages=(slurm-wlm munge libpmix-dev)
+  dpkg --status "${packages[@]}" >/dev/null 2>&1 && return
+  if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+    return
+  fi
+  echo "installing ${packages[*]} for the test with Slurm ..." >&2
+  local get=(timeout 120 env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+  local add=(install --yes --no-install-recommends "${packages[@]}")
+  "${get[@]}" "${add[@]}" >/dev/null 2>&1 ||
+    { "${get[@]}" update && "${get[@]}" "${add[@]}"; } >/dev/null 2>&1 ||
+    echo "they cannot be installed, the test will be skipped" >&2
+}

@@ -7,6 +7,9 @@ from enum import Enum
 Beat = Callable[[int, int], bool]
 Terms = Sequence[tuple[int, int]]
 
+compiler: str
+"""What built the native core."""
+
 class Net:
     def __init__(
         self, initial: Sequence[int], pre: Sequence[Terms], post: Sequence[Terms]

@@ -138,24 +138,29 @@ def _file_name(config_file: str | None) -> str:
 
 
 def _file_values(config_file: str | None) -> dict[str, object]:
-    path = _default_file() if config_file is None else Path(config_file)
-    if path is None or (config_file is None and not path.is_file()):
-        return {}
+    path = users_file() if config_file is None else Path(config_file)
+    return {} if path is None else read_table(path, "check")
+
+
+def read_table(path: Path, name: str) -> dict[str, object]:
+    """One table of a TOML file; dashes in its keys become underscores."""
     import tomllib
 
     try:
         with path.open("rb") as stream:
-            table = tomllib.load(stream).get("check", {})
+            table = tomllib.load(stream).get(name, {})
     except OSError as error:
         raise UsageError(error.strerror or str(error), path=path) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"not a TOML file: {error}", path=path) from None
     if not isinstance(table, dict):
-        raise UsageError("[check] must be a table", path=path)
-    return {name.replace("-", "_"): value for name, value in table.items()}
+        raise UsageError(f"[{name}] must be a table", path=path)
+    return {key.replace("-", "_"): value for key, value in table.items()}
 
 
-def _default_file() -> Path | None:
+def users_file() -> Path | None:
+    """The user's own configuration file, where there is one."""
     from platformdirs import user_config_path
 
-    return user_config_path("mpisog") / "config.toml"
+    path = user_config_path("mpisog") / "config.toml"
+    return path if path.is_file() else None

@@ -29,7 +29,7 @@ class ExitCode(IntEnum):
     OK = 0
     """Every property holds (or the command has done its work)."""
     VIOLATED = 1
-    """At least one property is violated."""
+    """At least one property is violated (or the doctor has found a failure)."""
     UNKNOWN = 2
     """None is violated, at least one could not be decided."""
     BAD_INPUT = 3

@@ -184,6 +184,11 @@ NB_MODULE(_native, module) {
   // Objects that are alive when the interpreter ends, say after Ctrl-C, are no news for the user.
   nb::set_leak_warnings(false);
   module.doc() = "Native core of mpisog: explicit state spaces and decision diagrams.";
+#ifdef __clang__
+  module.attr("compiler") = __VERSION__;  // says that it is Clang
+#else
+  module.attr("compiler") = "GCC " __VERSION__;
+#endif
   nb::class_<petri::Net>(module, "Net")
       .def(
           "__init__",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +16,9 @@ from mpisog.cli.parsing import (
     add_parallel,
     add_sog,
 )
+from mpisog.cli.record import Record
 from mpisog.cli.signals import stopped_by_signals
+from mpisog.cli.terminal import wants_colour
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import UsageError
 from mpisog.formulas.properties import Property, from_texts, read_formula_file
@@ -98,13 +99,16 @@ def run(options: argparse.Namespace, crew: Crew | None = None) -> ExitCode:
     config = _config(options)
     if not (options.formula or options.formula_file or options.xml):
         raise UsageError("nothing to check", hint="give -f 'LTL', -F FILE or -x FILE.xml")
+    record = Record(options, config)
     net = load_net(options.net)
     properties = _properties(options, net)
     results = _check(net, properties, config, options, crew)
     if options.json:
         from mpisog.report.json_report import check_report, write_report
 
-        write_report(check_report(net, options.net, results), options.json)
+        hosts = sorted({report.host for result in results for report in result.ranks})
+        origin = record.provenance(hosts or None)
+        write_report(check_report(net, options.net, results, origin), options.json)
     return exit_code(result.verdict for result in results)
 
 
@@ -174,7 +178,7 @@ def _text(result: Result, options: argparse.Namespace) -> str:
     tina = options.trace_format == "tina" and not options.no_trace
     text = result_text(
         result,
-        colour=sys.stdout.isatty(),
+        colour=wants_colour(),
         trace=not (options.no_trace or tina),
         verbose=options.verbose,
     )

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
+from mpisog.cli.record import Record
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.nets.structure import Invariant, NetFacts, net_facts
@@ -30,13 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Gather and print."""
+    record = Record(options)
     net = load_net(options.net)
     observations = [_observation(text, net) for text in options.formula]
     facts = net_facts(net)
     if options.json:
         from mpisog.report.json_report import info_report, write_report
 
-        report = info_report(net, options.net, asdict(facts), observations)
+        report = info_report(net, options.net, asdict(facts), observations, record.provenance())
         write_report(report, options.json)
     if options.json != "-":
         print("\n".join(_lines(facts, None if options.all else _SHOWN)))

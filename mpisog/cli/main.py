@@ -24,12 +24,14 @@ COMMANDS = {
     "info": "tell a net's sizes and structural facts",
     "convert": "translate a net between formats",
     "gen": "write a net of a parametric family",
+    "doctor": "look whether everything a run needs is there, on all ranks",
+    "submit": "run a command as a batch job of Slurm or OAR",
 }
 
 _EPILOG = """\
 exit codes:
   0  every property holds, or the command has done its work
-  1  at least one property is violated
+  1  at least one property is violated (doctor: something fails)
   2  none is violated, at least one is unknown (time, memory, interrupt, unbounded net)
   3  a file, formula or option cannot be used
   4  internal error
@@ -38,6 +40,7 @@ examples:
   mpisog check net.pnml -f 'G(request -> F grant)'
   mpisog check net.pnml -x LTLFireability.xml --timeout 60 --json report.json
   mpisog gen philosophers 10 -o philosophers.pnml
+  mpirun -n 4 mpisog doctor
 """
 
 
@@ -52,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
 
 
 def _dispatch(arguments: Sequence[str] | None, launch: Launch) -> ExitCode:
-    options = _parser(arguments).parse_args(arguments)
+    options = parse(arguments)
     command = import_module(f"mpisog.cli.{options.command}")
     if launch.size > 1 and hasattr(command, "run_on_ranks"):
         code: ExitCode = command.run_on_ranks(options, launch)
@@ -60,14 +63,21 @@ def _dispatch(arguments: Sequence[str] | None, launch: Launch) -> ExitCode:
     return command.run(options) if launch.rank == 0 else ExitCode.OK
 
 
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options of a command line, and itself for reports; or a ``UsageError``."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser(given).parse_args(given)
+    options.command_line = ["mpisog", *given]
+    return options
+
+
 def run() -> NoReturn:
     """The console script."""
     sys.exit(int(main()))
 
 
-def _parser(arguments: Sequence[str] | None) -> argparse.ArgumentParser:
+def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     """The whole parser, with the arguments of the one command that is asked for."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
     parser = Parser(
         prog="mpisog",
         description="Exact LTL model checking of Petri nets.",

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from mpisog.cli.parsing import SOG_SETTINGS, add_limits, add_output, add_sog
+from mpisog.cli.record import Record
 from mpisog.cli.signals import stopped_by_signals
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import LimitReached, UsageError
@@ -46,6 +47,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     names = (*SOG_SETTINGS, "timeout", "memory")
     config = load_config({name: getattr(options, name) for name in names}, options.config)
     _check_outputs(options)
+    record = Record(options, config)
     net = load_net(options.net)
     atoms = _atoms(options, net)
     started = time.monotonic()
@@ -63,7 +65,7 @@ def run(options: argparse.Namespace) -> ExitCode:
             **{name: getattr(config, name) for name in SOG_SETTINGS},
             **({} if whole is None else {"backend": whole.graph.domain.name}),
         }
-        report = sog_report(net, options.net, settings, whole, seconds, reason)
+        report = sog_report(net, options.net, settings, whole, seconds, reason, record.provenance())
         write_report(report, options.json)
     if whole is None:
         print(f"mpisog: unknown: {reason}", file=sys.stderr)

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from mpisog.cli.parsing import add_limits, add_output
+from mpisog.cli.record import Record
 from mpisog.cli.signals import stopped_by_signals
 from mpisog.config import load_config
 from mpisog.errors import LimitReached
@@ -67,6 +68,7 @@ def run(options: argparse.Namespace) -> ExitCode:
 
     config = load_config({"timeout": options.timeout, "memory": options.memory}, options.config)
     require_explorer(options.engine)
+    record = Record(options, config)
     net = load_net(options.net)
     order = read_order(options, net)
     figures: StateFigures | None = None
@@ -87,7 +89,8 @@ def run(options: argparse.Namespace) -> ExitCode:
     if options.json:
         from mpisog.report.json_report import states_report, write_report
 
-        write_report(states_report(net, options.net, figures, reason, dead), options.json)
+        report = states_report(net, options.net, figures, reason, dead, record.provenance())
+        write_report(report, options.json)
     if options.json != "-":
         _print(net, figures, dead, options)
     if reason is not None:

@@ -8,6 +8,7 @@ a crew of threads or ranks that may run ahead.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from mpisog import _native
 from mpisog.config import RunConfig
@@ -16,6 +17,7 @@ from mpisog.engines.session import CountedGraph, Session
 from mpisog.errors import InternalError
 from mpisog.formulas.atoms import holds
 from mpisog.limits import Watch
+from mpisog.nets.ordering import digest_of_order
 from mpisog.sog.concretise import Concretiser
 from mpisog.sog.kripke import SogKripke, State
 from mpisog.spotglue.automata import (
@@ -28,6 +30,7 @@ from mpisog.spotglue.automata import (
 from mpisog.spotglue.emptiness import Emptiness, find_run, needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.pins import bound_kripke
+from mpisog.symbolic.protocol import Domain
 
 
 class SogEngine:
@@ -56,13 +59,14 @@ class SogEngine:
             return Finding(None, {"aggregates": 0})
         with session.graph(bound.atoms, to_hoa(automaton), config, watch) as graph:
             emptiness = _search(graph, bound, automaton, config, watch)
-        statistics = _statistics(graph, emptiness, session)
+        domain = session.domain(config.backend, watch)
+        statistics = _statistics(graph, emptiness, session, domain)
         reports = tuple(session.crew.reports) if session.crew is not None else ()
         if emptiness.run is None:
             return Finding(None, statistics, ranks=reports)
         run = emptiness.run
-        concretiser = Concretiser(graph, session.domain(config.backend, watch))
-        return Finding(concretiser.lasso(run.prefix, run.cycle), statistics, ranks=reports)
+        lasso = Concretiser(graph, domain).lasso(run.prefix, run.cycle)
+        return Finding(lasso, statistics, ranks=reports)
 
 
 def _search(
@@ -127,8 +131,18 @@ def _can_begin(automaton: Automaton, bound: BoundFormula, session: Session) -> b
     return can_start(automaton, [initial])
 
 
-def _statistics(graph: CountedGraph, emptiness: Emptiness, session: Session) -> Statistics:
+def _order(domain: Domain[Any]) -> dict[str, str]:
+    """Which order of the places decision diagrams have, for backends that have one."""
+    order = getattr(domain, "order", None)
+    return {} if order is None else {"order": digest_of_order(domain.net, order)}
+
+
+def _statistics(
+    graph: CountedGraph, emptiness: Emptiness, session: Session, domain: Domain[Any]
+) -> Statistics:
     return {
+        "backend": domain.name,
+        **_order(domain),
         "aggregates": graph.size,
         "edges": graph.edges,
         "product_states": emptiness.product_states,

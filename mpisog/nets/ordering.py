@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -55,11 +56,19 @@ def load_order(path: str | Path, net: PetriNet) -> list[int]:
 
 def save_order(path: str | Path, net: PetriNet, order: Sequence[int]) -> None:
     """Write an order for ``load_order``."""
-    text = "".join(f"{net.places[place].id}\n" for place in order)
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_text(_order_text(net, order), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror}", path=path) from None
+
+
+def digest_of_order(net: PetriNet, order: Sequence[int]) -> str:
+    """The first digits of the SHA-256 of what ``save_order`` writes."""
+    return hashlib.sha256(_order_text(net, order).encode()).hexdigest()[:12]
+
+
+def _order_text(net: PetriNet, order: Sequence[int]) -> str:
+    return "".join(f"{net.places[place].id}\n" for place in order)
 
 
 def _place(name: str, line: int, path: str | Path, net: PetriNet) -> int:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from mpisog import __version__
+from mpisog.dist.statistics import RankReport
 from mpisog.engines.exploring import DeadMarking, StateFigures
 from mpisog.errors import UsageError
 from mpisog.nets.model import PetriNet
@@ -20,10 +22,15 @@ from mpisog.verdict import Result, exit_code
 SCHEMA = 1
 
 
-def check_report(net: PetriNet, net_path: str, results: Sequence[Result]) -> dict[str, object]:
+Provenance = Mapping[str, object]
+
+
+def check_report(
+    net: PetriNet, net_path: str, results: Sequence[Result], provenance: Provenance
+) -> dict[str, object]:
     """The report of ``mpisog check``."""
     return {
-        **_header("check", net, net_path),
+        **_header("check", net, net_path, provenance),
         "exit_code": int(exit_code(result.verdict for result in results)),
         "results": [_result(result) for result in results],
     }
@@ -35,6 +42,7 @@ def states_report(
     figures: StateFigures | None,
     reason: str | None,
     dead: DeadMarking | None,
+    provenance: Provenance,
 ) -> dict[str, object]:
     """The report of ``mpisog states``; the figures are null when a limit was reached."""
     names = (
@@ -48,7 +56,7 @@ def states_report(
         "nodes",
     )
     return {
-        **_header("states", net, net_path),
+        **_header("states", net, net_path, provenance),
         **{name: None if figures is None else getattr(figures, name) for name in names},
         "complete": figures is not None,
         "reason": reason,
@@ -61,9 +69,11 @@ def info_report(
     net_path: str,
     facts: dict[str, object],
     observations: Sequence[dict[str, object]],
+    provenance: Provenance,
 ) -> dict[str, object]:
     """The report of ``mpisog info``."""
-    return {**_header("info", net, net_path), "facts": facts, "formulas": list(observations)}
+    header = _header("info", net, net_path, provenance)
+    return {**header, "facts": facts, "formulas": list(observations)}
 
 
 def sog_report(
@@ -73,16 +83,28 @@ def sog_report(
     whole: WholeGraph[Any] | None,
     seconds: float,
     reason: str | None,
+    provenance: Provenance,
 ) -> dict[str, object]:
     """The report of ``mpisog sog``; without a graph when a limit was reached."""
     return {
-        **_header("sog", net, net_path),
+        **_header("sog", net, net_path, provenance),
         **settings,
         "figures": None if whole is None else figures(whole),
         "seconds": round(seconds, 6),
         "complete": whole is not None,
         "reason": reason,
         "graph": None if whole is None else graph_data(whole),
+    }
+
+
+def doctor_report(findings: Sequence[Mapping[str, object]], code: int) -> dict[str, object]:
+    """The report of ``mpisog doctor``."""
+    return {
+        "schema": SCHEMA,
+        "command": "doctor",
+        "mpisog": __version__,
+        "exit_code": code,
+        "findings": list(findings),
     }
 
 
@@ -103,7 +125,9 @@ def write_text(text: str, target: str) -> None:
         raise UsageError(error.strerror or str(error), path=target) from None
 
 
-def _header(command: str, net: PetriNet, net_path: str) -> dict[str, object]:
+def _header(
+    command: str, net: PetriNet, net_path: str, provenance: Provenance
+) -> dict[str, object]:
     return {
         "schema": SCHEMA,
         "command": command,
@@ -115,6 +139,7 @@ def _header(command: str, net: PetriNet, net_path: str) -> dict[str, object]:
             "transitions": len(net.transitions),
             "arcs": net.arc_count,
         },
+        "provenance": dict(provenance),
     }
 
 
@@ -127,5 +152,11 @@ def _result(result: Result) -> dict[str, object]:
         "engine": result.engine,
         "seconds": round(result.seconds, 6),
         "statistics": dict(result.statistics),
+        "ranks": [_rank(report) for report in result.ranks],
         "trace": None if result.trace is None else trace_data(result.trace),
     }
+
+
+def _rank(report: RankReport) -> dict[str, object]:
+    """The figures of a builder, with the share of time in which its threads had nothing to do."""
+    return {**asdict(report), "idle_share": round(report.idle_share, 4)}

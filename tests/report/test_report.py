@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import json
+import platform
+import socket
+from dataclasses import fields
+from datetime import UTC, datetime, timedelta
+from importlib import metadata
+from pathlib import Path
 
 import pytest
 
 from mpisog import __version__
 from mpisog.cli.main import main
+from mpisog.config import RunConfig
 from mpisog.report.mcc import result_line
+from mpisog.report.provenance import input_digests
 from mpisog.report.text import result_text
 from mpisog.trace.lasso import Lasso
 from mpisog.verdict import Result, Verdict
 from tests.helpers import pump, saved, u_then_o
 
-HEADER = {"schema", "command", "mpisog", "net"}
+HEADER = {"schema", "command", "mpisog", "net", "provenance"}
 
 
 def result(verdict, **more):
@@ -113,6 +123,66 @@ def test_check_report_of_an_unknown(report):
     (entry,) = data["results"]
     assert (data["exit_code"], entry["verdict"], entry["trace"]) == (2, "UNKNOWN", None)
     assert entry["reason"] == "the net is unbounded: tokens pile up in place 'tank'"
+
+
+SETTINGS = {field.name for field in fields(RunConfig)}
+
+
+def test_provenance_of_a_check(report, tmp_path):
+    formulas = tmp_path / "formulas.txt"
+    formulas.write_text("F dead\n")
+    data = report("check", u_then_o(), "-F", str(formulas), "--forbid", "2")["provenance"]
+    assert set(data) == {
+        "written", "command_line", "versions", "platform", "hosts", "ranks", "threads", "job",
+        "settings", "seed", "inputs",
+    }  # fmt: skip
+    net = str(tmp_path / "u_then_o.pnml")
+    assert data["command_line"][:5] == ["mpisog", "check", net, "-F", str(formulas)]
+    assert data["inputs"] == [
+        {"path": path, "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest()}
+        for path in (net, str(formulas))
+    ]
+    assert (data["ranks"], data["threads"], data["job"]) == (1, 1, None)
+    assert data["hosts"] == [socket.gethostname()]
+    assert set(data["settings"]) == SETTINGS
+    assert data["settings"]["forbid"] == 2
+    versions = data["versions"]
+    assert set(versions) == {"mpisog", "python", "spot", "compiler", "mpi"}
+    assert versions["python"] == platform.python_version()
+    assert versions["spot"] in metadata.version("spottl")
+    assert versions["mpisog"] == metadata.version("mpisog")
+    assert versions["compiler"].split()[0] in {"GCC", "Clang"}
+    written = datetime.fromisoformat(data["written"])
+    assert abs(datetime.now(UTC) - written) < timedelta(hours=1)
+
+
+def test_provenance_of_ranks_and_jobs(report, monkeypatch):
+    monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "3")
+    monkeypatch.setenv("SLURM_JOB_ID", "77")
+    monkeypatch.setenv("SLURM_JOB_NODELIST", "n[1-2]")
+    monkeypatch.setenv("PYTHONHASHSEED", "5")
+    data = report("info", u_then_o())["provenance"]
+    assert (data["ranks"], data["seed"], data["settings"]) == (3, "5", None)
+    assert (data["job"]["scheduler"], data["job"]["id"]) == ("slurm", "77")
+    assert data["job"]["nodes"] == "n[1-2]"
+
+
+def test_digests_are_of_what_was_read():
+    assert input_digests(["-", "/none"]) == [
+        {"path": "-", "sha256": None},
+        {"path": "/none", "sha256": None},
+    ]
+
+
+def test_the_order_of_the_places_is_told(report, tmp_path):
+    arguments = ("-f", "F dead", "--engine", "sog", "--backend", "ldd")
+    (entry,) = report("check", u_then_o(), *arguments)["results"]
+    assert entry["statistics"]["backend"] == "ldd"
+    orders = itertools.permutations("abc")
+    digests = {
+        hashlib.sha256("".join(f"{p}\n" for p in o).encode()).hexdigest()[:12] for o in orders
+    }
+    assert entry["statistics"]["order"] in digests
 
 
 FIGURES = {"states": 3, "edges": 2, "dead": 1, "max_tokens_in_marking": 1, "max_tokens_in_place": 1}

@@ -78,18 +78,21 @@ class LocalSlurm:
                 daemon.kill()
                 daemon.wait()
 
-    def ask(self, *command: str) -> str:
+    def ask(
+        self, *command: str, folder: Path | None = None, environment: dict[str, str] | None = None
+    ) -> str:
         """What a client program prints."""
         done = subprocess.run(
             command,
             capture_output=True,
             text=True,
             timeout=PATIENCE,
-            env={**os.environ, **self.environment},
+            cwd=folder,
+            env={**(environment or os.environ), **self.environment},
             check=False,
         )
         if done.returncode:
-            raise RuntimeError(f"{command[0]}: {done.stderr.strip()}")
+            raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
         return done.stdout
 
     def job(self, number: str) -> dict[str, str]:
