@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mpisog.cli.logs import log_to
 from mpisog.cli.outcome import outcome
 from mpisog.cli.parsing import (
     PARALLEL_SETTINGS,
@@ -22,13 +23,13 @@ from mpisog.cli.terminal import wants_colour
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import UsageError
 from mpisog.formulas.properties import Property, from_texts, read_formula_file
+from mpisog.launcher import Launch, current
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.verdict import ExitCode, Result, exit_code
 
 if TYPE_CHECKING:
     from mpisog.dist.crew import Crew
-    from mpisog.launcher import Launch
 
 _EPILOG = """\
 formulas are LTL in Spot's syntax: ! & | -> <-> xor X F G U W R M
@@ -87,6 +88,7 @@ def run_on_ranks(options: argparse.Namespace, launch: Launch) -> ExitCode:
 
     config = _config(options)
     ranks = Ranks(launch, config)
+    log_to(config.log_dir, launch)
     if not ranks.checks:
         return ranks.build()
     code = outcome(lambda: run(options, ranks.crew))
@@ -99,6 +101,8 @@ def run(options: argparse.Namespace, crew: Crew | None = None) -> ExitCode:
     config = _config(options)
     if not (options.formula or options.formula_file or options.xml):
         raise UsageError("nothing to check", hint="give -f 'LTL', -F FILE or -x FILE.xml")
+    if crew is None:
+        log_to(config.log_dir, current())
     record = Record(options, config)
     net = load_net(options.net)
     properties = _properties(options, net)

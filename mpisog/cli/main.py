@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from mpisog import __version__
+from mpisog.cli.guard import guarded
 from mpisog.cli.outcome import outcome, silent
 from mpisog.cli.parsing import Parser
 from mpisog.cli.signals import BATCH_SIGNALS
@@ -73,7 +74,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def run() -> NoReturn:
     """The console script."""
-    sys.exit(int(main()))
+    launch = current()
+    sys.exit(guarded(launch, main) if launch.size > 1 else main())
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:

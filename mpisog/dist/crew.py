@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from typing import Any, Protocol
 
 from mpisog.dist.assignment import Assignment
@@ -34,6 +36,11 @@ LOOK_EVERY = 0.1
 
 END_WITHIN = 10.0
 """Seconds after which a builder that does not end its job is given up."""
+
+
+_JOBS = count(1)
+
+log = logging.getLogger("mpisog")
 
 
 class Crew(Protocol):
@@ -89,6 +96,7 @@ class RankCrew:
         self._meanwhile = meanwhile
         """What to do instead of sleeping: runs the builders in tests."""
         self._number = 0
+        """Of the job; no two jobs of a process have the same."""
         self._patience = Patience()
         self._latest: dict[int, RankReport] = {}
         self._next_look = 0.0
@@ -103,14 +111,16 @@ class RankCrew:
         self, assignment: Assignment, domain: Domain[Any], watch: Watch
     ) -> Iterator[RemoteGraph]:
         """A graph that the builders build."""
-        self._number += 1
+        self._number = next(_JOBS)
         self._latest = {}
+        log.info("job %d starts on %d builders", self._number, len(self._builders))
         self._post(Start(assignment))
         try:
             yield RemoteGraph(assignment.observation(), lambda to, m: self._ask(to, m, watch))
         finally:
             self._post(Terminate())
             self.reports = self._farewell()
+            log.info("job %d ends", self._number)
 
     def quit(self, exit_code: int) -> None:
         """The run is over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import time
 import traceback
@@ -31,6 +32,8 @@ from mpisog.sog.stuttering import needs_stuttering
 from mpisog.sog.workshop import Workshop
 from mpisog.symbolic.protocol import Domain
 from mpisog.symbolic.registry import open_domain
+
+log = logging.getLogger("mpisog")
 
 TELL_EVERY = 0.5
 """Seconds between reports of progress."""
@@ -151,6 +154,7 @@ class BuilderRank:
         try:
             workshop = make_workshop(assignment, self._domain_of(assignment))
             self._job = Job(workshop, self._plan, self._threads)
+            log.info("job %d starts, backend %s", number, assignment.backend)
         except BaseException as failure:
             self._fail(failure)
         early, self._early = self._early, []
@@ -176,6 +180,7 @@ class BuilderRank:
     def _terminate(self) -> None:
         job, self._job = self._job, None  # there is none when it failed to start
         report = RankReport(self._plan.rank, socket.gethostname()) if job is None else job.end()
+        log.info("job %d ends: %s", self._number, report)
         self._post(CHECKER, [Ended(report)])
 
     def _send(self) -> bool:
@@ -197,10 +202,13 @@ class BuilderRank:
         now = time.monotonic()
         if now - self._told >= TELL_EVERY:
             self._told = now
-            self._post(CHECKER, [Progress(job.report())])
+            report = job.report()
+            log.info("job %d: %s", self._number, report)
+            self._post(CHECKER, [Progress(report)])
 
     def _fail(self, failure: BaseException) -> None:
         self._failed = True
+        log.error("job %d fails", self._number, exc_info=failure)
         here = f"rank {self._plan.rank} on {socket.gethostname()}"
         if isinstance(failure, LimitReached | MemoryError):
             reason = failure.reason if isinstance(failure, LimitReached) else "out of memory"

@@ -23,6 +23,12 @@ def mpirun() -> str:
     return found
 
 
+def mpirun_environment() -> dict[str, str]:
+    """Root may, and there may be more ranks than cores."""
+    oversubscribe = {"PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
+    return environment(**AS_ROOT, **oversubscribe)
+
+
 def on_ranks(ranks: int, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run mpisog on so many ranks, whatever the number of cores."""
     return start_on_ranks(ranks, command(*arguments))
@@ -31,10 +37,10 @@ def on_ranks(ranks: int, *arguments: str) -> subprocess.CompletedProcess[str]:
 def start_on_ranks(ranks: int, program: list[str]) -> subprocess.CompletedProcess[str]:
     """Run any program so."""
     return subprocess.run(
-        [mpirun(), "-n", str(ranks), "--map-by", ":OVERSUBSCRIBE", *program],
+        [mpirun(), "-n", str(ranks), *program],
         capture_output=True,
         text=True,
         timeout=PATIENCE,
-        env=environment(**AS_ROOT),
+        env=mpirun_environment(),
         check=False,
     )

@@ -1,0 +1,33 @@
+"""mpisog with one builder that fails: ``failing.py KIND RANK`` and the arguments of mpisog."""
+
+from __future__ import annotations
+
+import sys
+
+from mpisog.cli import ranks
+from mpisog.cli.main import run
+from mpisog.dist.serving import BuilderRank
+from mpisog.launcher import current
+from mpisog.sog.workshop import Workshop
+
+
+def fail(*_arguments: object) -> None:
+    raise RuntimeError("a builder that fails on purpose")
+
+
+def main() -> None:
+    kind, rank = sys.argv[1], int(sys.argv[2])
+    del sys.argv[1:3]
+    if current().rank == rank:
+        match kind:
+            case "thread":
+                Workshop.expand = fail
+            case "messages":
+                BuilderRank.step = fail
+            case "memory":
+                ranks.memory_budget = lambda given: 1 << 20
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Run by pytest-mpi under mpirun (see test_mpi.py): random pairs with real ranks as builders."""
+
+from __future__ import annotations
+
+import pytest
+
+from mpisog.dist.crew import RankCrew
+from mpisog.dist.mpi import join
+from mpisog.dist.plan import CHECKER, PLACEMENTS, STRATEGIES, Plan
+from mpisog.dist.serving import BuilderRank
+from mpisog.launcher import current
+from tests.engines.test_sog_random import run
+
+PAIRS = 12
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_random_pairs(placement, strategy):
+    launch = current()
+    if launch.size == 1:
+        run(PAIRS, seed=launch.size)
+        return
+    transport = join(launch)
+    if transport.rank == CHECKER:
+        crew = RankCrew(transport)
+        run(PAIRS, seed=launch.size, crews=[crew])
+        crew.quit(0)
+    else:
+        plan = Plan(transport.rank, transport.size - 1, strategy, placement)
+        assert BuilderRank(transport, plan, threads=2).serve() == 0
