@@ -79,12 +79,11 @@ def run(options: argparse.Namespace) -> ExitCode:
     require_scheduler(config.scheduler)
     path = _saved(script, config.job_name)
     code = submit(path, config.scheduler)
+    if code or config.scheduler == "local":
+        path.unlink()  # nobody will read it again
     if config.scheduler == "local":
         return ExitCode(code) if code in set(ExitCode) else ExitCode.INTERNAL
-    if code:  # the batch system has said why
-        path.unlink()
-        return ExitCode.BAD_INPUT
-    return ExitCode.OK
+    return ExitCode.BAD_INPUT if code else ExitCode.OK  # the batch system has said why
 
 
 def _saved(script: str, name: str) -> Path:

@@ -85,6 +85,7 @@ def test_on_this_machine_the_exit_code_comes_back(submit, formula, code, verdict
     ended, out, _ = submit("--local", "--", "check", "toggle.pnml", "-f", formula)
     assert ended == code
     assert out.startswith(verdict)
+    assert not list(submit.folder.glob("*.sh"))
 
 
 def test_a_configuration_is_for_the_job_too(submit):
