@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mpisog.cli.logs import log_to
-from mpisog.cli.outcome import outcome
 from mpisog.cli.parsing import (
     PARALLEL_SETTINGS,
     SOG_SETTINGS,
@@ -84,16 +83,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_on_ranks(options: argparse.Namespace, launch: Launch) -> ExitCode:
     """Rank 0 checks, the others build; all end with the same exit code."""
-    from mpisog.cli.ranks import Ranks
+    from mpisog.cli import ranks
 
-    config = _config(options)
-    ranks = Ranks(launch, config)
-    log_to(config.log_dir, launch)
-    if not ranks.checks:
-        return ranks.build()
-    code = outcome(lambda: run(options, ranks.crew))
-    ranks.dismiss(code)
-    return code
+    return ranks.run_on_ranks(launch, _config(options), lambda crew: run(options, crew))
 
 
 def run(options: argparse.Namespace, crew: Crew | None = None) -> ExitCode:

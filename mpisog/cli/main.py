@@ -15,6 +15,7 @@ from mpisog.cli.guard import guarded
 from mpisog.cli.outcome import outcome, silent
 from mpisog.cli.parsing import Parser
 from mpisog.cli.signals import BATCH_SIGNALS
+from mpisog.config import RunConfig
 from mpisog.launcher import Launch, current
 from mpisog.verdict import ExitCode
 
@@ -58,10 +59,15 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
 def _dispatch(arguments: Sequence[str] | None, launch: Launch) -> ExitCode:
     options = parse(arguments)
     command = import_module(f"mpisog.cli.{options.command}")
-    if launch.size > 1 and hasattr(command, "run_on_ranks"):
-        code: ExitCode = command.run_on_ranks(options, launch)
-        return code
-    return command.run(options) if launch.rank == 0 else ExitCode.OK
+    code: ExitCode
+    if launch.size == 1:
+        code = command.run(options)
+    elif hasattr(command, "run_on_ranks"):
+        code = command.run_on_ranks(options, launch)
+    else:  # a command for one process: the other ranks only wait
+        ranks = import_module("mpisog.cli.ranks")
+        code = ranks.run_on_ranks(launch, RunConfig(), lambda _crew: command.run(options))
+    return code
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:

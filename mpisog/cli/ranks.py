@@ -1,4 +1,4 @@
-"""The ranks of a job that checks: rank 0 runs the command, the others build for it.
+"""The ranks of a job: rank 0 runs the command, the others build for it, if it wants that.
 
 Every rank reads the command line; what is wrong with it is said by rank 0 only.
 """
@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable
 
+from mpisog.cli.logs import log_to
+from mpisog.cli.outcome import outcome
 from mpisog.cli.signals import BATCH_SIGNALS
 from mpisog.config import RunConfig
 from mpisog.dist.crew import RankCrew
@@ -19,7 +22,20 @@ from mpisog.limits import memory_budget
 from mpisog.verdict import ExitCode
 
 
-class Ranks:
+def run_on_ranks(
+    launch: Launch, config: RunConfig, work: Callable[[RankCrew], ExitCode]
+) -> ExitCode:
+    """Rank 0 does the work with the crew of the others; all end with the same exit code."""
+    ranks = _Ranks(launch, config)
+    log_to(config.log_dir, launch)
+    if not ranks.checks:
+        return ranks.build()
+    code = outcome(lambda: work(ranks.crew))
+    ranks.dismiss(code)
+    return code
+
+
+class _Ranks:
     """Where a rank stands in its job."""
 
     def __init__(self, launch: Launch, config: RunConfig) -> None:

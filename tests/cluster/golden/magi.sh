@@ -19,8 +19,8 @@ export MPISOG_THREADS=16
 signalled=yes
 trap 'signalled=yes; kill -USR1 $!' USR1
 trap 'signalled=yes; kill -TERM $!' TERM INT
-# A rank that is left when others have ended is ended after a minute, so that no job hangs.
-srun --mpi=pmix --cpus-per-task=16 --kill-on-bad-exit=0 --wait=60 \
+# A rank that is left when others have ended is ended soon after, so that no job hangs.
+srun --mpi=pmix --cpus-per-task=16 --kill-on-bad-exit=0 --wait=10 \
   /opt/bin/mpisog check net.pnml -f 'F p' --config magi.toml &
 while [ -n "$signalled" ]; do # a signal has interrupted wait: the exit code is still to come
   signalled=
