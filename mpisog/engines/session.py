@@ -13,6 +13,7 @@ from mpisog.formulas.atoms import Atom
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
+from mpisog.settling.settler import Settler
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
@@ -40,6 +41,16 @@ class Session:
     def native_net(self) -> _native.Net:
         """The net as native code takes it."""
         return native_net(self.net)
+
+    @cached_property
+    def settler(self) -> Settler:
+        """What is settled without exploring."""
+        return Settler(self.net)
+
+    def forget(self) -> None:
+        """Drop diagrams and graphs: their memory is needed elsewhere."""
+        self._graphs.clear()
+        self._domains.clear()
 
     def first_look(self, watch: Watch) -> _native.ExplorationFigures | None:
         """Figures of the whole state space, where a moment of explicit search is enough for them.

@@ -7,12 +7,14 @@ when the time is over or the user has had enough.
 
 from __future__ import annotations
 
+import operator
 import os
 import resource
 import select
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import reduce
 from typing import Any
 
 import spot
@@ -92,6 +94,37 @@ def letter_condition(automaton: Automaton, letter: Sequence[bool]) -> Any:
         variable = automaton.register_ap(f"a{index}")
         condition = condition & (buddy.bdd_ithvar if truth else buddy.bdd_nithvar)(variable)
     return condition
+
+
+Cube = Sequence[tuple[int, bool]]
+"""Numbers of atoms with their truth values, all at once."""
+
+
+def without_letters(automaton: Automaton, impossible: Callable[[Cube], bool]) -> Automaton:
+    """The automaton without what only impossible letters can do."""
+    numbers = {automaton.register_ap(ap): int(ap.ap_name()[1:]) for ap in automaton.ap()}
+    left = spot.make_twa_graph(automaton, spot.twa_prop_set.all())
+    for edge in left.edges():
+        cubes = [cube for cube in _cubes(edge.cond) if not impossible(_literals(cube, numbers))]
+        edge.cond = reduce(operator.or_, cubes, buddy.bddfalse)
+    left.prop_reset()
+    left.merge_edges()  # drops those without a letter
+    return spot.scc_filter(left, True)
+
+
+def _cubes(condition: Any) -> Iterator[Any]:
+    found = spot.minato_isop(condition)
+    while (cube := found.next()) != buddy.bddfalse:
+        yield cube
+
+
+def _literals(cube: Any, numbers: Mapping[int, int]) -> Cube:
+    literals = []
+    while cube != buddy.bddtrue:
+        positive = buddy.bdd_low(cube) == buddy.bddfalse
+        literals.append((numbers[buddy.bdd_var(cube)], positive))
+        cube = buddy.bdd_high(cube) if positive else buddy.bdd_low(cube)
+    return literals
 
 
 def in_child(compute: Callable[[], str], watch: Watch) -> str:

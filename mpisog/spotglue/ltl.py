@@ -55,6 +55,22 @@ def _bind(prop: Property, net: PetriNet) -> BoundFormula:
     return BoundFormula(_shown(prop, formula, atoms, net), renamed, distinct)
 
 
+def with_constants(bound: BoundFormula, truths: Mapping[Atom, bool]) -> BoundFormula:
+    """The formula with atoms whose truth is known replaced by it, simplified by Spot."""
+    constants = {True: spot.formula.tt(), False: spot.formula.ff()}
+    mapping = {f"a{i}": constants[truths[a]] for i, a in enumerate(bound.atoms) if a in truths}
+
+    def replaced(formula: SpotFormula) -> SpotFormula:
+        if formula.is_literal() and formula.kind() == spot.op_ap:
+            return mapping.get(formula.ap_name(), formula)
+        return formula.map(replaced)
+
+    simple = spot.simplify(replaced(bound.formula))
+    left = sorted(int(ap.ap_name()[1:]) for ap in spot.atomic_prop_collect(simple) or ())
+    renamed = _rename(simple, {f"a{old}": new for new, old in enumerate(left)})
+    return BoundFormula(bound.text, renamed, tuple(bound.atoms[old] for old in left))
+
+
 def parse(text: str, shown: str | None = None) -> SpotFormula:
     """A Spot formula that is plain LTL; errors quote ``shown``, the text as the user wrote it."""
     shown = text if shown is None else shown
