@@ -9,6 +9,7 @@ from mpisog.engines.base import Engine
 from mpisog.engines.explicit import ExplicitEngine
 from mpisog.engines.search import SearchEngine
 from mpisog.engines.sog import SogEngine
+from mpisog.engines.symbolic import SymbolicEngine
 from mpisog.errors import UsageError, nearest
 from mpisog.limits import Watch
 from mpisog.spotglue.ltl import BoundFormula
@@ -18,6 +19,7 @@ ENGINES: dict[str, Callable[[], Engine]] = {
     ExplicitEngine.name: ExplicitEngine,
     SearchEngine.name: SearchEngine,
     SogEngine.name: SogEngine,
+    SymbolicEngine.name: SymbolicEngine,
 }
 
 

@@ -17,7 +17,7 @@ from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch
 from mpisog.spotglue.automata import Automaton, counterexample_automaton
 from mpisog.spotglue.ltl import BoundFormula
-from mpisog.spotglue.tables import product_automaton
+from mpisog.spotglue.tables import native_automaton, tabulate
 from mpisog.trace.lasso import Lasso
 
 Order = _native.ProductOrder
@@ -61,7 +61,7 @@ def search(
     found = _native.ProductSearch(
         session.native_net,
         [native_atom(atom) for atom in bound.atoms],
-        product_automaton(automaton),
+        native_automaton(tabulate(automaton)),
         strategy.order,
         strategy.seed,
         strategy.look_ahead,

@@ -17,7 +17,7 @@ from mpisog.settling.settler import Settler
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
-from mpisog.symbolic.protocol import Domain
+from mpisog.symbolic.protocol import Domain, all_steps
 from mpisog.symbolic.registry import open_domain
 
 FIRST_LOOK = 0.2
@@ -32,6 +32,7 @@ class Session:
         self.net = net
         self._domains: dict[str, Domain[Any]] = {}
         self._graphs: dict[tuple[str | int | None, ...], list[ObservationGraph[Any]]] = {}
+        self._reachable: dict[str, Any] = {}
         self._looked = False
         self._figures: _native.ExplorationFigures | None = None
         self.reused = 0
@@ -50,6 +51,7 @@ class Session:
     def forget(self) -> None:
         """Drop diagrams and graphs: their memory is needed elsewhere."""
         self._graphs.clear()
+        self._reachable.clear()
         self._domains.clear()
 
     def first_look(self, watch: Watch) -> _native.ExplorationFigures | None:
@@ -73,6 +75,14 @@ class Session:
         domain = self._domains[backend]
         domain.watch = watch
         return domain
+
+    def reachable(self, backend: str, watch: Watch) -> Any:
+        """All reachable markings as a set of the backend's domain."""
+        domain = self.domain(backend, watch)
+        if backend not in self._reachable:
+            start = domain.singleton(self.net.initial)
+            self._reachable[backend] = domain.closure(start, all_steps(self.net))
+        return self._reachable[backend]
 
     def graph(
         self, atoms: Sequence[Atom], config: RunConfig, watch: Watch

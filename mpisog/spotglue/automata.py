@@ -64,14 +64,16 @@ def is_stutter_invariant(bound: BoundFormula, watch: Watch) -> bool:
     return in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), watch) == "1"
 
 
-def accepts_for_ever(automaton: Automaton, letter: Sequence[bool]) -> bool:
-    """Whether some state of the automaton accepts the word that repeats this letter of atoms."""
+def accepts_for_ever(
+    automaton: Automaton, letter: Sequence[bool], states: Iterable[int] | None = None
+) -> bool:
+    """Whether some of the states, or any, accepts the word that repeats this letter of atoms."""
     condition = letter_condition(automaton, letter)
     loops = spot.make_twa_graph(automaton.get_dict())
     loops.copy_acceptance_of(automaton)
     loops.new_states(automaton.num_states() + 1)
-    start = automaton.num_states()  # leads everywhere, so that every state is looked at
-    for state in range(automaton.num_states()):
+    start = automaton.num_states()  # leads to all that are to be looked at
+    for state in range(automaton.num_states()) if states is None else states:
         loops.new_edge(start, state, buddy.bddtrue)
     for edge in automaton.edges():
         if edge.cond & condition != buddy.bddfalse:

@@ -1,7 +1,9 @@
-"""Automata as tables for native code."""
+"""Automata as plain tables, for those who walk through them without Spot."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import spot
@@ -14,25 +16,67 @@ from mpisog.spotglue.automata import Automaton
 MAX_MARKS = 32
 """Acceptance sets that native code can tell apart."""
 
-_FALSE, _TRUE = 0, 1
+
+Node = tuple[int, int, int]
+"""Of a condition: an atom's number, and the nodes to go to where it is false and where true."""
+
+FALSE, TRUE = 0, 1
+"""The nodes of conditions that never and always hold."""
 
 
-def product_automaton(automaton: Automaton) -> _native.ProductAutomaton:
-    """A generalised Büchi automaton over ``a0, a1, ...``; edges nearest to acceptance come first."""
+@dataclass(frozen=True)
+class Edge:
+    """An edge of an automaton; ``condition`` is a node, ``marks`` has a bit an acceptance set."""
+
+    target: int
+    condition: int
+    marks: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A generalised Büchi automaton over ``a0, a1, ...``."""
+
+    nodes: Sequence[Node]
+    edges: Sequence[Sequence[Edge]]
+    """By state; those nearest to acceptance come first."""
+    initial: int
+    all_marks: int
+    components: Sequence[Sequence[int]]
+    """Strongly connected sets of states, none before one that leads to it."""
+    accepting: Sequence[bool]
+    """Which of these have an accepting cycle."""
+
+
+def native_automaton(tables: Tables) -> _native.ProductAutomaton:
+    """The tables for native code."""
+    edges = [[(e.target, e.condition, e.marks) for e in out] for out in tables.edges]
+    return _native.ProductAutomaton(tables.nodes, edges, tables.initial, tables.all_marks)
+
+
+def tabulate(automaton: Automaton) -> Tables:
+    """The tables of Spot's automaton."""
     acceptance = automaton.acc()
     if not acceptance.is_generalized_buchi() or acceptance.num_sets() > MAX_MARKS:
         raise InternalError(f"not a small generalised Büchi automaton: {acceptance}")
     diagrams = _Diagrams(automaton)
     distance = _distances(automaton)
+    info = spot.scc_info(automaton)
     edges = [
         [
-            (edge.dst, diagrams.number(edge.cond), _bits(edge.acc))
+            Edge(edge.dst, diagrams.number(edge.cond), _bits(edge.acc))
             for edge in sorted(automaton.out(state), key=lambda edge: distance[edge.dst])
         ]
         for state in range(automaton.num_states())
     ]
-    return _native.ProductAutomaton(
-        diagrams.nodes, edges, automaton.get_init_state_number(), _bits(acceptance.all_sets())
+    order = range(info.scc_count() - 1, -1, -1)  # Spot numbers from the leaves
+    return Tables(
+        nodes=diagrams.nodes,
+        edges=edges,
+        initial=automaton.get_init_state_number(),
+        all_marks=_bits(acceptance.all_sets()),
+        components=[tuple(info.states_of(number)) for number in order],
+        accepting=[info.is_accepting_scc(number) for number in order],
     )
 
 
@@ -43,14 +87,14 @@ class _Diagrams:
         self._atom_of = {
             automaton.register_ap(ap): int(ap.ap_name().removeprefix("a")) for ap in automaton.ap()
         }
-        self.nodes = [(0, _FALSE, _FALSE), (0, _TRUE, _TRUE)]
+        self.nodes = [(0, FALSE, FALSE), (0, TRUE, TRUE)]
         self._numbers: dict[int, int] = {}
 
     def number(self, condition: Any) -> int:
         if condition == buddy.bddfalse:
-            return _FALSE
+            return FALSE
         if condition == buddy.bddtrue:
-            return _TRUE
+            return TRUE
         if condition.id() not in self._numbers:
             low = self.number(buddy.bdd_low(condition))
             high = self.number(buddy.bdd_high(condition))
