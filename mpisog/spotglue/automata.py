@@ -28,6 +28,9 @@ Automaton = Any
 SMALL_FORMULA = 16
 """Up to this length (Spot's measure) translation is instant and needs no child process."""
 
+_STUTTER_INVARIANT: dict[str, bool] = {}
+"""Answers that took a child process; a formula is asked about several times in a check."""
+
 
 def counterexample_automaton(
     bound: BoundFormula, watch: Watch, *, delayed: bool, single_acceptance: bool
@@ -58,8 +61,13 @@ def is_stutter_invariant(bound: BoundFormula, watch: Watch) -> bool:
     """Whether the formula cannot see repeated letters, as Spot decides it."""
     if bound.formula.is_syntactic_stutter_invariant():
         return True
+    if spot.length(bound.formula) <= SMALL_FORMULA:
+        return bool(spot.is_stutter_invariant(bound.formula))
     text = str(bound.formula)
-    return in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), watch) == "1"
+    if text not in _STUTTER_INVARIANT:
+        answer = in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), watch)
+        _STUTTER_INVARIANT[text] = answer == "1"
+    return _STUTTER_INVARIANT[text]
 
 
 def accepts_for_ever(automaton: Automaton, letter: Sequence[bool]) -> bool:
