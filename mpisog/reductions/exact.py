@@ -7,7 +7,7 @@ A marking is dead exactly where it was.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from math import inf
 
 from mpisog.reductions.endless import may_run_on
@@ -67,19 +67,20 @@ def sink_places(net: WorkingNet) -> int:
     Sound: they never keep a transition from firing. A place that may gain for ever stays: that the
     net is unbounded is to be found out.
     """
-    endless = may_run_on(net, net.pre)
-    sinks = [place for place in net.tokens if _only_gains(net, place, endless)]
+    sinks = [place for place in net.tokens if _only_gains(net, place)]
+    if sinks:
+        endless = may_run_on(net, net.pre)
+        sinks = [place for place in sinks if net.changes[place].keys().isdisjoint(endless)]
     for place in sinks:
         net.remove_place(place)
     return len(sinks)
 
 
-def _only_gains(net: WorkingNet, place: int, endless: Collection[int]) -> bool:
+def _only_gains(net: WorkingNet, place: int) -> bool:
     return (
         place not in net.atoms.factors
         and min(net.changes[place].values(), default=0) >= 0
         and all(net.pre[t][place] <= net.tokens[place] for t in net.takers[place])
-        and net.changes[place].keys().isdisjoint(endless)
     )
 
 

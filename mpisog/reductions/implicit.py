@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection
 
 from mpisog.reductions.endless import may_run_on
 from mpisog.reductions.working import Bag, WorkingNet
@@ -21,11 +20,10 @@ def implicit_places(net: WorkingNet) -> int:
     Sound: see ``implies``. Keeps every word, ``dead`` and events too. As with sink places, one that
     may gain for ever over the others stays.
     """
-    endless = may_run_on(net, net.pre)
     candidates, net.touched = sorted(net.touched), set()
     removed = 0
     for place in candidates:
-        if place not in net.atoms.factors and not net.hurry() and _implied(net, place, endless):
+        if place not in net.atoms.factors and not net.hurry() and _implied(net, place):
             net.remove_place(place)
             removed += 1
     return removed
@@ -60,7 +58,7 @@ def _suffices(net: WorkingNet, weights: Bag, place: int) -> bool:
     )
 
 
-def _implied(net: WorkingNet, place: int, endless: Collection[int]) -> bool:
+def _implied(net: WorkingNet, place: int) -> bool:
     """Search for weights: whatever a transition adds too much must be taken by another input.
 
     The lightest weights that leave the fewest transitions to repair come first. Weights that hold
@@ -73,7 +71,7 @@ def _implied(net: WorkingNet, place: int, endless: Collection[int]) -> bool:
         excess = _excess(net, weights, place)
         open_transitions = [t for t, amount in excess.items() if amount > 0]
         if not open_transitions:
-            if _suffices(net, weights, place) and _bounded(excess, endless):
+            if _suffices(net, weights, place) and _bounded(net, excess):
                 return True
             continue
         if len(open_transitions) > MOST_OPEN:
@@ -96,6 +94,7 @@ def _implied(net: WorkingNet, place: int, endless: Collection[int]) -> bool:
     return False
 
 
-def _bounded(excess: Bag, endless: Collection[int]) -> bool:
+def _bounded(net: WorkingNet, excess: Bag) -> bool:
     """Whether the place can gain over the others only finitely often."""
-    return all(not amount or t not in endless for t, amount in excess.items())
+    gains = {t for t, amount in excess.items() if amount}
+    return not gains or gains.isdisjoint(may_run_on(net, net.pre))

@@ -182,6 +182,8 @@ def irrelevant_transitions(net: WorkingNet) -> int:
     observed = net.watched_places() | net.atoms.factors.keys()
     asked = net.atoms.enabling
     kept = _cone(net, observed, asked)
+    if len(kept) == len(net.pre):
+        return 0
     kept = _cone(net, observed, asked | may_run_on(net, net.pre.keys() - kept))
     removed = net.pre.keys() - kept
     for transition in removed:

@@ -29,7 +29,7 @@ SMALL_FORMULA = 16
 """Up to this length (Spot's measure) translation is instant and needs no child process."""
 
 _STUTTER_INVARIANT: dict[str, bool] = {}
-"""Answers that took a child process; a formula is asked about several times in a check."""
+"""Answers so far: reductions and engines ask about the same formula."""
 
 
 def counterexample_automaton(
@@ -61,13 +61,16 @@ def is_stutter_invariant(bound: BoundFormula, watch: Watch) -> bool:
     """Whether the formula cannot see repeated letters, as Spot decides it."""
     if bound.formula.is_syntactic_stutter_invariant():
         return True
-    if spot.length(bound.formula) <= SMALL_FORMULA:
-        return bool(spot.is_stutter_invariant(bound.formula))
     text = str(bound.formula)
     if text not in _STUTTER_INVARIANT:
-        answer = in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), watch)
-        _STUTTER_INVARIANT[text] = answer == "1"
+        _STUTTER_INVARIANT[text] = _asked_about_stuttering(bound.formula, text, watch)
     return _STUTTER_INVARIANT[text]
+
+
+def _asked_about_stuttering(formula: SpotFormula, text: str, watch: Watch) -> bool:
+    if spot.length(formula) <= SMALL_FORMULA:
+        return bool(spot.is_stutter_invariant(formula))
+    return in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), watch) == "1"
 
 
 def accepts_for_ever(automaton: Automaton, letter: Sequence[bool]) -> bool:
