@@ -48,6 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("engine")
     how.add_argument("--engine", metavar="NAME", help="auto (default), explicit or sog")
     how.add_argument(
+        "--reduce", metavar="LEVEL",
+        help="shrink the net first: none, safe (rules for any formula) or full (default)",
+    )  # fmt: skip
+    how.add_argument(
         "--emptiness", metavar="NAME",
         help="Spot's emptiness check: cou99 (default), cvwy90, se05, gv04, tau03, tau03-opt",
     )  # fmt: skip
@@ -68,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Check everything that was asked for."""
-    names = ("engine", "emptiness", *SOG_SETTINGS, "timeout", "total_timeout", "memory")
+    names = ("engine", "reduce", "emptiness", *SOG_SETTINGS, "timeout", "total_timeout", "memory")
     config = load_config({name: getattr(options, name) for name in names}, options.config)
     if not (options.formula or options.formula_file or options.xml):
         raise UsageError("nothing to check", hint="give -f 'LTL', -F FILE or -x FILE.xml")

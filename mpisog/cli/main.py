@@ -20,6 +20,7 @@ COMMANDS = {
     "check": "check LTL properties of a net",
     "sog": "build the whole symbolic observation graph of formulas, show or export it",
     "states": "count markings, firings and dead markings",
+    "reduce": "shrink a net for a formula that keeps its verdict",
     "info": "tell a net's sizes and structural facts",
     "convert": "translate a net between formats",
     "gen": "write a net of a parametric family",

@@ -1,8 +1,8 @@
 """``auto``: a schedule of engines under the time that there is.
 
-Most formulas of the contest are decided by a moment of depth-first search in one order or another.
-What is left is simplified with what the state equation settles, and then goes to the engines that
-fit, each with its share of the time; one that gives up leaves the rest to the next.
+Most formulas are decided by a moment of depth-first search in one order or another. What is left is
+made simpler with what the state equation settles, its net is reduced, and then it goes to the
+engines that fit, each with its share of the time; one that gives up leaves the rest to the next.
 """
 
 from __future__ import annotations
@@ -10,26 +10,27 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import count
 
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
+from mpisog.engines.question import Question, ask, closed, reduced, settled
 from mpisog.engines.search import Order, Strategy, search
 from mpisog.engines.session import Session
-from mpisog.engines.sog import SogEngine
+from mpisog.engines.sog import explore
+from mpisog.engines.symbolic import prove
 from mpisog.errors import LimitReached, Unbounded
 from mpisog.limits import Watch, release_memory
-from mpisog.spotglue.automata import Automaton, counterexample_automaton, without_letters
-from mpisog.spotglue.ltl import BoundFormula, with_constants
+from mpisog.spotglue.automata import is_stutter_invariant
+from mpisog.spotglue.emptiness import needs_single_acceptance
+from mpisog.spotglue.ltl import BoundFormula
+from mpisog.trace.replay import is_counterexample
 
-FIRST_SEARCH = 0.15
+MOMENT = 0.15
 """Seconds for each of the first searches."""
-SETTLING_SHARE = 0.1
-"""Of the time that is left."""
-UNLIMITED_ROUND = 5.0
-"""Seconds that stand for what is left when there is no limit; every round has four times more."""
+UNLIMITED = 10.0
+"""Seconds that stand for what is left when there is no limit; then every round has more."""
 
-FIRST_ORDERS = (
+ORDERS = (
     Strategy(look_ahead=True),
     Strategy(Order.random, 1, look_ahead=True),
     Strategy(Order.backward, look_ahead=True),
@@ -51,6 +52,7 @@ class AutoEngine:
 
     name = "auto"
     summary = "short searches, simplification, then the engines that fit, under the time limit"
+    reduces = True
 
     def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
         """There is an engine for every formula."""
@@ -60,37 +62,24 @@ class AutoEngine:
         self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
     ) -> Finding:
         """Go through the schedule until something decides."""
-        schedule = _Schedule(session, bound, config, watch)
         log: list[str] = []
         last: LimitReached | None = None
-        for phase in schedule.phases():
-            part = Watch(phase.seconds, watch.memory, within=watch)
+        for phase in _Schedule(session, bound, config, watch).phases():
+            watch.check()
             started = time.monotonic()
             try:
-                finding = phase.run(part)
+                finding = phase.run(Watch(phase.seconds, watch.memory, within=watch))
             except Unbounded:
                 raise
             except LimitReached as limit:
                 limit.__traceback__ = None  # its frames hold the native graph, see checking.py
-                part.stopped = None
                 finding, last = None, limit
-                if "memory" in limit.reason:
-                    session.forget()
                 release_memory()
-                watch.check()
             log.append(f"{phase.name} {time.monotonic() - started:.2f} s")
             if finding is not None:
-                statistics = {"decided_by": phase.name, "phases": "; ".join(log)}
-                return replace(finding, statistics={**statistics, **finding.statistics})
+                figures = {"decided_by": phase.name, "phases": "; ".join(log)}
+                return replace(finding, statistics={**figures, **finding.statistics})
         raise last or LimitReached("no engine could decide")
-
-
-@dataclass(frozen=True)
-class _Question:
-    """A formula and its automaton: one thing, as the automaton's atoms are the formula's."""
-
-    bound: BoundFormula
-    automaton: Automaton
 
 
 class _Schedule:
@@ -100,58 +89,93 @@ class _Schedule:
         self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
     ) -> None:
         self._session = session
+        self._bound = bound
         self._config = config
         self._watch = watch
-        self._question = _ask(bound, watch)
+        self._question = ask(session, bound, watch)
 
     def phases(self) -> Iterator[Phase]:
-        yield Phase("formula", None, lambda _: self._settled("no word violates it"))
-        for strategy in FIRST_ORDERS:
-            yield self._search(strategy, FIRST_SEARCH)
-        yield Phase("settling", self._share(SETTLING_SHARE), self._settle)
-        yield from self._long_phases()
+        """In order; each is asked for when those before it have not decided."""
+        yield Phase("formula", None, lambda _: self._empty("no word violates it"))
+        yield from self._moments("search")
+        yield Phase("settling", None, self._settle)
+        before = self._question.net
+        yield Phase("reducing", self._share(0.2), self._reduce)
+        if self._question.net is not before:
+            yield from self._moments("reduced search")
+        yield from self._engines()
 
-    def _long_phases(self) -> Iterator[Phase]:
-        fits = SogEngine().unfit(self._question.bound, self._watch) is None
-        for seed in count(2):
-            if fits:
-                yield Phase("sog", self._share(0.4), self._sog)
-            yield self._search(Strategy(), self._share(0.6))
-            yield self._search(Strategy(Order.random, seed, True), self._share(1))
+    def _moments(self, name: str) -> Iterator[Phase]:
+        for strategy in ORDERS:
+            yield self._search(name, strategy, MOMENT)
+
+    def _engines(self) -> Iterator[Phase]:
+        """The engines that fit, in rounds when there is no time limit."""
+        bound = self._question.bound
+        observable = not bound.has_events and not needs_single_acceptance(self._config.emptiness)
+        invariant = is_stutter_invariant(bound, self._watch)
+        rounds = 0
+        while True:
+            factor = 4.0**rounds
+            if observable and invariant:
+                yield Phase("sog", factor * self._share(0.35), self._sog)
+            elif observable:
+                yield Phase("stutter closure", factor * self._share(0.3), self._closure)
+            yield Phase("symbolic", factor * self._share(0.4), self._symbolic)
+            yield self._search("long search", Strategy(), factor * self._share(0.6))
+            random = Strategy(Order.random, 2 + rounds, look_ahead=True)
+            yield self._search("long search", random, factor * self._share(1))
+            rounds += 1
 
     def _share(self, share: float) -> float:
         left = self._watch.remaining
-        return share * (UNLIMITED_ROUND if left is None else left)
+        return share * (UNLIMITED if left is None else left)
 
-    def _search(self, strategy: Strategy, seconds: float) -> Phase:
-        def run(watch: Watch) -> Finding:
-            question = self._question
-            finding = search(self._session, question.bound, question.automaton, strategy, watch)
-            return replace(finding, engine="search")
+    def _search(self, name: str, strategy: Strategy, seconds: float) -> Phase:
+        def run(watch: Watch) -> Finding | None:
+            q = self._question
+            return self._answer(q, search(q.session, q.bound, q.automaton, strategy, watch))
 
-        return Phase(f"search {strategy.order.name}", seconds, run)
+        return Phase(f"{name} ({strategy.order.name})", seconds, run)
 
     def _settle(self, watch: Watch) -> Finding | None:
-        settler, bound = self._session.settler, self._question.bound
-        if truths := settler.truths(bound.atoms, watch):
-            self._question = _ask(with_constants(bound, truths), self._watch)
-        atoms = self._question.bound.atoms
-        automaton = without_letters(
-            self._question.automaton,
-            lambda cube: settler.never([(atoms[i], truth) for i, truth in cube], watch),
-        )
-        self._question = replace(self._question, automaton=automaton)
-        return self._settled("the state equation leaves no word that violates it")
+        self._session.settler  # made, which takes a moment, before its time is counted
+        self._question = settled(self._question, Watch(self._share(0.1), within=watch), watch)
+        return self._empty("the state equation leaves no word that violates it")
 
-    def _settled(self, reason: str) -> Finding | None:
+    def _reduce(self, watch: Watch) -> Finding | None:
+        self._question = reduced(self._question, self._config, watch)
+        return self._empty("no word of the reduced net violates it")
+
+    def _closure(self, watch: Watch) -> Finding | None:
+        """Repetitions forgotten: a proof for more words is one for these."""
+        q = closed(self._question, self._config, watch)
+        if q.automaton.is_empty():
+            return Finding(None, {}, engine="settling")
+        moment = Watch(MOMENT, watch.memory, within=watch)
+        try:
+            return self._answer(q, search(q.session, q.bound, q.automaton, Strategy(), moment))
+        except LimitReached as limit:
+            limit.__traceback__ = None
+            return self._answer(q, explore(q.session, q.bound, q.automaton, self._config, watch))
+
+    def _sog(self, watch: Watch) -> Finding | None:
+        q = self._question
+        return self._answer(q, explore(q.session, q.bound, q.automaton, self._config, watch))
+
+    def _symbolic(self, watch: Watch) -> Finding | None:
+        q = self._question
+        return self._answer(q, prove(q.session, q.bound, q.automaton, self._config, watch))
+
+    def _answer(self, question: Question, finding: Finding) -> Finding | None:
+        """The finding for the net and formula that were asked about."""
+        if finding.counterexample is None:
+            return finding
+        lasso = question.lift(finding.counterexample)
+        if question.closed and not is_counterexample(lasso, self._bound, self._watch):
+            return None
+        return replace(finding, counterexample=lasso)
+
+    def _empty(self, reason: str) -> Finding | None:
         empty = self._question.automaton.is_empty()
         return Finding(None, {"settled": reason}, engine="settling") if empty else None
-
-    def _sog(self, watch: Watch) -> Finding:
-        finding = SogEngine().check(self._session, self._question.bound, self._config, watch)
-        return replace(finding, engine="sog")
-
-
-def _ask(bound: BoundFormula, watch: Watch) -> _Question:
-    automaton = counterexample_automaton(bound, watch, delayed=False, single_acceptance=False)
-    return _Question(bound, automaton)

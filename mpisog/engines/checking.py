@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mpisog.config import RunConfig
 from mpisog.engines.base import Engine, Finding
 from mpisog.engines.registry import choose_engine
-from mpisog.engines.session import Session
+from mpisog.engines.session import Sessions
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
 from mpisog.limits import ShowProgress, Watch, memory_budget, release_memory
 from mpisog.nets.model import PetriNet
+from mpisog.reductions.driver import check_level, reduce
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula, bind
 from mpisog.trace.replay import certify
@@ -32,10 +34,11 @@ def check_all(
     watch over the whole run, for callers that want to stop it themselves.
     """
     needs_single_acceptance(config.emptiness)  # a wrong name is an input error too
+    check_level(config.reduce)
     unlimited = Watch()
     work = [(prop, bind(prop, net)) for prop in properties]
     engines = [choose_engine(config.engine, bound, unlimited) for _, bound in work]
-    return _results(Session(net), work, engines, config, show, total or total_watch(config))
+    return _results(Sessions(net), work, engines, config, show, total or total_watch(config))
 
 
 def total_watch(config: RunConfig) -> Watch:
@@ -44,7 +47,7 @@ def total_watch(config: RunConfig) -> Watch:
 
 
 def _results(
-    session: Session,
+    sessions: Sessions,
     work: Sequence[tuple[Property, BoundFormula]],
     engines: Sequence[Engine],
     config: RunConfig,
@@ -54,12 +57,12 @@ def _results(
     memory = memory_budget(config.memory)
     for (prop, bound), engine in zip(work, engines, strict=True):
         watch = Watch(config.timeout, memory, show, within=total)
-        yield _check_one(session, prop, bound, engine, config, watch)
+        yield _check_one(sessions, prop, bound, engine, config, watch)
         release_memory()
 
 
 def _check_one(
-    session: Session,
+    sessions: Sessions,
     prop: Property,
     bound: BoundFormula,
     engine: Engine,
@@ -70,11 +73,8 @@ def _check_one(
     verdict, reason, finding = Verdict.UNKNOWN, None, Finding(None)
     try:
         watch.check()
-        found = engine.check(session, bound, config, watch)
-        if found.counterexample is not None:
-            certify(found.counterexample, bound, Watch())
-        verdict = Verdict.TRUE if found.counterexample is None else Verdict.FALSE
-        finding = found
+        finding = _find(sessions, bound, engine, config, watch)
+        verdict = Verdict.TRUE if finding.counterexample is None else Verdict.FALSE
     except LimitReached as limit:
         reason = limit.reason
         # The watch keeps the limit, the native graph keeps the watch, and the collector cannot see
@@ -95,3 +95,18 @@ def _check_one(
         seconds=time.monotonic() - started,
         statistics=finding.statistics,
     )
+
+
+def _find(
+    sessions: Sessions, bound: BoundFormula, engine: Engine, config: RunConfig, watch: Watch
+) -> Finding:
+    """Let the engine decide on the reduced net; what it finds is certified on the original."""
+    reduction = reduce(sessions.net, bound, "none" if engine.reduces else config.reduce, watch)
+    session = sessions.of(reduction.net, watch)
+    found = engine.check(session, reduction.bound, config, watch)
+    statistics = {**found.statistics, **reduction.statistics}
+    if found.counterexample is None:
+        return replace(found, statistics=statistics)
+    lasso = reduction.lift(found.counterexample)
+    certify(lasso, bound, Watch())
+    return replace(found, counterexample=lasso, statistics=statistics)

@@ -38,6 +38,7 @@ class SearchEngine:
 
     name = "search"
     summary = "depth first in native code, full LTL with X"
+    reduces = False
 
     def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
         """It can always be used."""

@@ -10,9 +10,10 @@ from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.errors import LimitReached, Unbounded
 from mpisog.formulas.atoms import Atom
-from mpisog.limits import Watch
+from mpisog.limits import Watch, release_memory, resident_bytes
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
+from mpisog.nets.semantics import unbounded_reason
 from mpisog.settling.settler import Settler
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.limiting import choose_forbidden
@@ -25,11 +26,17 @@ FIRST_LOOK = 0.2
 most unbounded nets are."""
 
 
+SHARED_MEMORY = 0.25
+"""The share of the budget that sessions may hold for later formulas."""
+
+
 class Session:
     """A net, its native counterpart, its decision diagrams and the graphs built so far."""
 
-    def __init__(self, net: PetriNet) -> None:
+    def __init__(self, net: PetriNet, family: Sessions | None = None) -> None:
         self.net = net
+        self.family = family or Sessions(net)
+        """Where sessions of other forms of the net are."""
         self._domains: dict[str, Domain[Any]] = {}
         self._graphs: dict[tuple[str | int | None, ...], list[ObservationGraph[Any]]] = {}
         self._reachable: dict[str, Any] = {}
@@ -100,6 +107,23 @@ class Session:
         return graph
 
 
+class Sessions:
+    """One session for each net that checks come across: a net and what reductions make of it."""
+
+    def __init__(self, net: PetriNet) -> None:
+        self.net = net
+        self._sessions: dict[PetriNet, Session] = {}
+
+    def of(self, net: PetriNet, watch: Watch) -> Session:
+        """The session of the net; others are given up for a new one when memory is short."""
+        if net not in self._sessions:
+            if watch.memory is not None and resident_bytes() > SHARED_MEMORY * watch.memory:
+                self._sessions.clear()
+                release_memory()
+            self._sessions[net] = Session(net, self)
+        return self._sessions[net]
+
+
 def explore_natively(
     net: PetriNet, native: _native.Net, watch: Watch
 ) -> _native.ExplorationFigures | None:
@@ -121,8 +145,3 @@ def observe(net: PetriNet, atoms: Sequence[Atom], config: RunConfig) -> Observat
         return plain
     forbidden = choose_forbidden(plain, config.forbid)
     return Observation(net, atoms, config.aggregation, forbidden, config.aggregate_nodes)
-
-
-def unbounded_reason(net: PetriNet, place: int) -> str:
-    """The reason of a verdict on an unbounded net."""
-    return f"the net is unbounded: tokens pile up in place '{net.places[place].id}'"

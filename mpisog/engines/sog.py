@@ -38,6 +38,7 @@ class SogEngine:
 
     name = "sog"
     summary = "symbolic observation graph, stutter-invariant LTL"
+    reduces = False
 
     def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
         """Formulas that can count instants are not for this engine."""
@@ -55,22 +56,29 @@ class SogEngine:
             delayed=bound.has_events,
             single_acceptance=needs_single_acceptance(config.emptiness),
         )
-        graph = session.graph(bound.atoms, config, watch)
-        if automaton.is_empty() or not _can_begin(automaton, bound, graph):
-            return Finding(None, {"aggregates": 0})
-        letters = _Letters(bound, graph)
-        graph.needs_stuttering = cache(lambda label: accepts_for_ever(automaton, letters.of(label)))
-        pull = _Pull(SogKripke(graph, bound.atoms))
-        native = pull.native()
-        with bound_kripke(native.hooks_address, len(bound.atoms)) as kripke:
-            emptiness = find_run(kripke, automaton, config.emptiness, pull.stopped)
-        if emptiness is None:
-            raise pull.failure()
-        statistics = _statistics(graph, emptiness, session)
-        if emptiness.run is None:
-            return Finding(None, statistics)
-        run = emptiness.run
-        return Finding(Concretiser(graph).lasso(run.prefix, run.cycle), statistics)
+        return explore(session, bound, automaton, config, watch)
+
+
+def explore(
+    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
+) -> Finding:
+    """Search the product with an automaton of words over the formula's atoms."""
+    graph = session.graph(bound.atoms, config, watch)
+    if automaton.is_empty() or not _can_begin(automaton, bound, graph):
+        return Finding(None, {"aggregates": 0})
+    letters = _Letters(bound, graph)
+    graph.needs_stuttering = cache(lambda label: accepts_for_ever(automaton, letters.of(label)))
+    pull = _Pull(SogKripke(graph, bound.atoms))
+    native = pull.native()
+    with bound_kripke(native.hooks_address, len(bound.atoms)) as kripke:
+        emptiness = find_run(kripke, automaton, config.emptiness, pull.stopped)
+    if emptiness is None:
+        raise pull.failure()
+    statistics = _statistics(graph, emptiness, session)
+    if emptiness.run is None:
+        return Finding(None, statistics)
+    run = emptiness.run
+    return Finding(Concretiser(graph).lasso(run.prefix, run.cycle), statistics)
 
 
 class _Letters:

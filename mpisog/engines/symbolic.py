@@ -33,6 +33,7 @@ class SymbolicEngine:
 
     name = "symbolic"
     summary = "sets of markings by automaton state, full LTL with X; proofs only"
+    reduces = False
 
     def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
         """It can always be used."""

@@ -35,3 +35,8 @@ def successors(net: PetriNet, marking: Marking) -> Iterator[tuple[int, Marking]]
     for index, transition in enumerate(net.transitions):
         if enabled(transition, marking):
             yield index, fire(transition, marking)
+
+
+def unbounded_reason(net: PetriNet, place: int) -> str:
+    """The reason of a verdict on an unbounded net."""
+    return f"the net is unbounded: tokens pile up in place '{net.places[place].id}'"

@@ -29,6 +29,8 @@ class StateEquation:
     """Questions about one net's reachable markings; answers are kept."""
 
     def __init__(self, net: PetriNet) -> None:
+        import scipy.optimize  # noqa: F401 - takes a moment, which no question should pay for
+
         self._net = net
         self._answers: dict[System, bool] = {}
 
@@ -59,7 +61,7 @@ class StateEquation:
 
     def _find(self, system: System, seconds: float) -> tuple[list[int], list[int]] | None:
         """Factors of the rows and weights of the places, as the solver proposes them."""
-        from scipy.optimize import linprog  # start-up time: only used when nothing cheaper decides
+        from scipy.optimize import linprog
         from scipy.sparse import block_array
 
         rows, places = len(system), len(self._net.places)

@@ -30,6 +30,9 @@ Automaton = Any
 SMALL_FORMULA = 16
 """Up to this length (Spot's measure) translation is instant and needs no child process."""
 
+_STUTTER_INVARIANT: dict[str, bool] = {}
+"""Answers so far: reductions and engines ask about the same formula."""
+
 
 def counterexample_automaton(
     bound: BoundFormula, watch: Watch, *, delayed: bool, single_acceptance: bool
@@ -61,7 +64,25 @@ def is_stutter_invariant(bound: BoundFormula, watch: Watch) -> bool:
     if bound.formula.is_syntactic_stutter_invariant():
         return True
     text = str(bound.formula)
+    if text not in _STUTTER_INVARIANT:
+        _STUTTER_INVARIANT[text] = _asked_about_stuttering(bound.formula, text, watch)
+    return _STUTTER_INVARIANT[text]
+
+
+def _asked_about_stuttering(formula: SpotFormula, text: str, watch: Watch) -> bool:
+    if spot.length(formula) <= SMALL_FORMULA:
+        return bool(spot.is_stutter_invariant(formula))
     return in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), watch) == "1"
+
+
+def stutter_closure(automaton: Automaton, watch: Watch) -> Automaton:
+    """All words that differ from accepted ones only in how often letters repeat."""
+    hoa = in_child(lambda: _closed_under_stuttering(automaton).to_str("hoa"), watch)
+    return spot.automaton(hoa)
+
+
+def _closed_under_stuttering(automaton: Automaton) -> Automaton:
+    return spot.postprocess(spot.closure(spot.sl(automaton)), "tgba", "small")
 
 
 def accepts_for_ever(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,20 +55,35 @@ def _bind(prop: Property, net: PetriNet) -> BoundFormula:
     return BoundFormula(_shown(prop, formula, atoms, net), renamed, distinct)
 
 
-def with_constants(bound: BoundFormula, truths: Mapping[Atom, bool]) -> BoundFormula:
-    """The formula with atoms whose truth is known replaced by it, simplified by Spot."""
-    constants = {True: spot.formula.tt(), False: spot.formula.ff()}
-    mapping = {f"a{i}": constants[truths[a]] for i, a in enumerate(bound.atoms) if a in truths}
+def rebind(bound: BoundFormula, atoms: Sequence[Atom | bool]) -> BoundFormula:
+    """The formula with each atom replaced, by one of another net or by its constant truth."""
+    distinct = tuple(dict.fromkeys(atom for atom in atoms if not isinstance(atom, bool)))
+    mapping = spot.relabeling_map()
+    for number, atom in enumerate(atoms):
+        if isinstance(atom, bool):
+            replaced = spot.formula.tt() if atom else spot.formula.ff()
+        else:
+            replaced = spot.formula.ap(f"a{distinct.index(atom)}")
+        mapping[spot.formula.ap(f"a{number}")] = replaced
+    return BoundFormula(bound.text, spot.relabel_apply(bound.formula, mapping), distinct)
 
-    def replaced(formula: SpotFormula) -> SpotFormula:
-        if formula.is_literal() and formula.kind() == spot.op_ap:
-            return mapping.get(formula.ap_name(), formula)
-        return formula.map(replaced)
 
-    simple = spot.simplify(replaced(bound.formula))
-    left = sorted(int(ap.ap_name()[1:]) for ap in spot.atomic_prop_collect(simple) or ())
-    renamed = _rename(simple, {f"a{old}": new for new, old in enumerate(left)})
-    return BoundFormula(bound.text, renamed, tuple(bound.atoms[old] for old in left))
+def with_truths(bound: BoundFormula, truths: Mapping[Atom, bool]) -> BoundFormula:
+    """The formula with atoms whose truth is known replaced by it, and what Spot makes of that."""
+    constant = rebind(bound, [truths.get(atom, atom) for atom in bound.atoms])
+    simple = spot.simplify(constant.formula)
+    left = {ap.ap_name() for ap in spot.atomic_prop_collect(simple) or ()}
+    kept = [atom for number, atom in enumerate(constant.atoms) if f"a{number}" in left]
+    numbers = {f"a{constant.atoms.index(atom)}": new for new, atom in enumerate(kept)}
+    return BoundFormula(bound.text, _rename(simple, numbers), tuple(kept))
+
+
+def shown(bound: BoundFormula, net: PetriNet) -> str:
+    """The formula with its atoms as a user of the net would write them."""
+    mapping = spot.relabeling_map()
+    for number, atom in enumerate(bound.atoms):
+        mapping[spot.formula.ap(f"a{number}")] = spot.formula.ap(describe(atom, net))
+    return str(spot.relabel_apply(bound.formula, mapping))
 
 
 def parse(text: str, shown: str | None = None) -> SpotFormula:
