@@ -139,8 +139,9 @@ class _Schedule:
         return Phase(f"{name} ({strategy.order.name})", seconds, run)
 
     def _settle(self, watch: Watch) -> Finding | None:
-        self._session.settler  # made, which takes a moment, before its time is counted
-        self._question = settled(self._question, Watch(self._share(0.1), within=watch), watch)
+        settler = self._session.settler  # making it takes a moment that is not counted below
+        slice = Watch(self._share(0.1), within=watch)
+        self._question = settled(self._question, settler, slice, watch)
         return self._empty("the state equation leaves no word that violates it")
 
     def _reduce(self, watch: Watch) -> Finding | None:

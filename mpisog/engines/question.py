@@ -11,6 +11,7 @@ from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import reduce
 from mpisog.reductions.reduction import Reduction
+from mpisog.settling.settler import Settler
 from mpisog.spotglue.automata import (
     Automaton,
     counterexample_automaton,
@@ -44,9 +45,8 @@ def ask(session: Session, bound: BoundFormula, watch: Watch) -> Question:
     return Question(session, bound, _violations(bound, watch), lambda lasso: lasso)
 
 
-def settled(question: Question, slice: Watch, watch: Watch) -> Question:
+def settled(question: Question, settler: Settler, slice: Watch, watch: Watch) -> Question:
     """Without atoms and letters that the state equation settles within the slice of time."""
-    settler = question.session.settler
     if truths := settler.truths(question.bound.atoms, slice):
         bound = with_truths(question.bound, truths)
         question = replace(question, bound=bound, automaton=_violations(bound, watch))

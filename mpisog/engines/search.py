@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
-from mpisog.engines.session import Session, unbounded_reason
+from mpisog.engines.session import Session
 from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch
+from mpisog.nets.semantics import unbounded_reason
 from mpisog.spotglue.automata import Automaton, counterexample_automaton
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.tables import native_automaton, tabulate
@@ -57,7 +58,7 @@ def search(
 ) -> Finding:
     """One search to its end, or ``LimitReached``."""
     if automaton.is_empty():
-        return Finding(None, {"markings": 0})
+        return Finding(None, {"markings": 0}, "search")
     watch.units = ("markings", "firings")
     found = _native.ProductSearch(
         session.native_net,
@@ -71,9 +72,9 @@ def search(
     match found.run():
         case _native.ProductOutcome.found:
             lasso = Lasso(session.net, tuple(found.prefix), tuple(found.cycle))
-            return Finding(lasso, _statistics(found))
+            return Finding(lasso, _statistics(found), "search")
         case _native.ProductOutcome.empty:
-            return Finding(None, _statistics(found))
+            return Finding(None, _statistics(found), "search")
         case _native.ProductOutcome.unbounded:
             raise Unbounded(unbounded_reason(session.net, found.unbounded_place))
         case _native.ProductOutcome.out_of_memory:

@@ -65,7 +65,7 @@ def explore(
     """Search the product with an automaton of words over the formula's atoms."""
     graph = session.graph(bound.atoms, config, watch)
     if automaton.is_empty() or not _can_begin(automaton, bound, graph):
-        return Finding(None, {"aggregates": 0})
+        return Finding(None, {"aggregates": 0}, "sog")
     letters = _Letters(bound, graph)
     graph.needs_stuttering = cache(lambda label: accepts_for_ever(automaton, letters.of(label)))
     pull = _Pull(SogKripke(graph, bound.atoms))
@@ -76,9 +76,9 @@ def explore(
         raise pull.failure()
     statistics = _statistics(graph, emptiness, session)
     if emptiness.run is None:
-        return Finding(None, statistics)
+        return Finding(None, statistics, "sog")
     run = emptiness.run
-    return Finding(Concretiser(graph).lasso(run.prefix, run.cycle), statistics)
+    return Finding(Concretiser(graph).lasso(run.prefix, run.cycle), statistics, "sog")
 
 
 class _Letters:

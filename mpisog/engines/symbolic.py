@@ -1,9 +1,9 @@
 """``symbolic``: the product of net and automaton as one set of markings a state. Full LTL.
 
-Forwards, what is reachable with each state of the automaton; then, in each accepting component, what
-can go on for ever with every acceptance mark again and again (Emerson and Lei), and the dead
-markings, whose letter repeats. Proves formulas with X on nets of any size that decision diagrams can
-hold; it does not give counterexamples, so what it finds violated is left to others.
+Forwards, what is reachable with each state of the automaton; then, in each accepting component,
+what can go on for ever with every acceptance mark again and again (Emerson and Lei), and the dead
+markings, whose letter repeats. Proves formulas with X on nets of any size that decision diagrams
+can hold; it gives no counterexamples, so what it finds violated is left to others.
 """
 
 from __future__ import annotations
@@ -52,12 +52,13 @@ def prove(
 ) -> Finding:
     """A finding without counterexample, or ``LimitReached``."""
     if automaton.is_empty():
-        return Finding(None, {"sets": 0})
+        return Finding(None, {"sets": 0}, engine="symbolic")
     product = _Product(session, bound, automaton, config.backend, watch)
     reached = product.reach()
     if product.accepts_dead(reached) or product.accepts_cycle(reached):
         raise LimitReached("it is violated, but no counterexample was found in time")
-    return Finding(None, {"sets": sum(map(bool, reached.values()))})
+    sets = sum(map(bool, reached.values()))
+    return Finding(None, {"sets": sets}, engine="symbolic")
 
 
 class _Product:
@@ -146,7 +147,7 @@ class _Product:
         return after
 
     def _has_cycle(self, component: Sequence[int], left: Sets) -> bool:
-        """Take away what cannot go on with each mark again and again; is anything left?"""
+        """Whether something is left when all that cannot go on with each mark is taken away."""
         edges = [(s, e) for s in component for e in self._tables.edges[s] if e.target in component]
         if len(component) == 1 and self._is_simple(edges):
             return self._loops_for_ever(edges, left[component[0]])

@@ -74,9 +74,8 @@ def reduce(
     check_level(level)
     if level == "none":
         return unreduced(net, bound)
-    if level == "safe" or bound.has_events or not (
-        stuttering or is_stutter_invariant(bound, watch)
-    ):
+    stuttering = stuttering or is_stutter_invariant(bound, watch)
+    if level == "safe" or bound.has_events or not stuttering:
         rules = [rule for rule in rules if not rule.stuttering]
     slice = Watch(SECONDS, within=watch)
     work = WorkingNet(net, bound.atoms, slice.beat)

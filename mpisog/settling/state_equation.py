@@ -1,9 +1,9 @@
 """Systems of inequalities that no reachable marking solves, by linear programming.
 
-A weighting ``y`` of the places that no firing increases keeps ``y·m <= y·m0``. If it weighs at least
-as much as a sum of a system's rows that asks for more than ``y·m0``, the system has no reachable
-solution. The solver finds such a weighting in floats; it counts only after rounding to rationals
-and checking in integers.
+A weighting ``y`` of the places that no firing increases keeps ``y·m <= y·m0``. If it weighs at
+least as much as a sum of a system's rows that asks for more than ``y·m0``, the system has no
+reachable solution. The solver finds such a weighting in floats; it counts only after rounding to
+rationals and checking in integers.
 """
 
 from __future__ import annotations
