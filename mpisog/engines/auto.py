@@ -63,23 +63,30 @@ class AutoEngine:
     ) -> Finding:
         """Go through the schedule until something decides."""
         log: list[str] = []
-        last: LimitReached | None = None
-        for phase in _Schedule(session, bound, config, watch).phases():
-            watch.check()
-            started = time.monotonic()
-            try:
-                finding = phase.run(Watch(phase.seconds, watch.memory, within=watch))
-            except Unbounded:
-                raise
-            except LimitReached as limit:
-                limit.__traceback__ = None  # its frames hold the native graph, see checking.py
-                finding, last = None, limit
-                release_memory()
-            log.append(f"{phase.name} {time.monotonic() - started:.2f} s")
-            if finding is not None:
-                figures = {"decided_by": phase.name, "phases": "; ".join(log)}
-                return replace(finding, statistics={**figures, **finding.statistics})
-        raise last or LimitReached("no engine could decide")
+        try:
+            schedule = _Schedule(session, bound, config, watch)
+            finding = next(filter(None, (_run(p, watch, log) for p in schedule.phases())))
+        except LimitReached as limit:
+            limit.statistics = {"phases": "; ".join(log)}
+            raise
+        figures = {"phases": "; ".join(log), **finding.statistics}
+        return replace(finding, statistics=figures)
+
+
+def _run(phase: Phase, watch: Watch, log: list[str]) -> Finding | None:
+    """One phase; nothing when it gives up and there is time for others."""
+    started = time.monotonic()
+    try:
+        return phase.run(Watch(phase.seconds, watch.memory, within=watch))
+    except Unbounded:
+        raise
+    except LimitReached as limit:
+        limit.__traceback__ = None  # its frames hold the native graph, see checking.py
+        release_memory()
+        watch.check()
+        return None
+    finally:
+        log.append(f"{phase.name} {time.monotonic() - started:.2f} s")
 
 
 class _Schedule:

@@ -76,7 +76,7 @@ def _check_one(
         finding = _find(sessions, bound, engine, config, watch)
         verdict = Verdict.TRUE if finding.counterexample is None else Verdict.FALSE
     except LimitReached as limit:
-        reason = limit.reason
+        reason, finding = limit.reason, Finding(None, limit.statistics)
         # The watch keeps the limit, the native graph keeps the watch, and the collector cannot see
         # through native objects: the frames of a traceback would keep the graph for ever.
         limit.__traceback__ = None
