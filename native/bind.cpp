@@ -198,5 +198,6 @@ NB_MODULE(_native, module) {
   bind_pulled(module);
   bind_bits(module);
   bind_ldd(module);
+  bind_reduce(module);
   bind_search(module);
 }

@@ -5,4 +5,5 @@
 
 void bind_bits(nanobind::module_& module);
 void bind_ldd(nanobind::module_& module);
+void bind_reduce(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
