@@ -204,5 +204,6 @@ NB_MODULE(_native, module) {
   bind_bits(module);
   bind_ldd(module);
   bind_product(module);
+  bind_reduce(module);
   bind_search(module);
 }

@@ -20,4 +20,5 @@ std::vector<petri::Atom> make_atoms(const nanobind::list& atoms);
 void bind_bits(nanobind::module_& module);
 void bind_ldd(nanobind::module_& module);
 void bind_product(nanobind::module_& module);
+void bind_reduce(nanobind::module_& module);
 void bind_search(nanobind::module_& module);

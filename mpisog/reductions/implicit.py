@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
-
+from mpisog import _native
 from mpisog.reductions.endless import may_run_on
 from mpisog.reductions.working import Bag, WorkingNet
 
-SEARCH_STEPS = 40
+SEARCH_STEPS = 60
 """Weightings looked at for one place before it counts as needed."""
-
-MOST_OPEN = 6
-"""Transitions to repair beyond which weights are given up."""
 
 
 def implicit_places(net: WorkingNet) -> int:
@@ -20,12 +16,19 @@ def implicit_places(net: WorkingNet) -> int:
     Sound: see ``implies``. Keeps every word, ``dead`` and events too. As with sink places, one that
     may gain for ever over the others stays.
     """
-    candidates, net.touched = sorted(net.touched), set()
+    candidates, net.touched = sorted(net.touched - net.atoms.factors.keys()), set()
+    if not candidates:
+        return 0
     removed = 0
+    search = _searcher(net)
     for place in candidates:
-        if place not in net.atoms.factors and not net.hurry() and _implied(net, place):
+        weights = search.weights(place, SEARCH_STEPS)
+        if weights is not None and implies(net, dict(weights), place):
             net.remove_place(place)
+            search.remove(place)
             removed += 1
+        if net.hurry():
+            break
     return removed
 
 
@@ -58,43 +61,15 @@ def _suffices(net: WorkingNet, weights: Bag, place: int) -> bool:
     )
 
 
-def _implied(net: WorkingNet, place: int) -> bool:
-    """Search for weights: whatever a transition adds too much must be taken by another input.
-
-    The lightest weights that leave the fewest transitions to repair come first. Weights that hold
-    more than the place at first are hardly ever of use and left out.
-    """
-    todo: list[tuple[int, int, Bag]] = [(0, 0, {})]
-    seen: set[tuple[tuple[int, int], ...]] = {()}
-    while todo and len(seen) < SEARCH_STEPS:
-        _, _, weights = heapq.heappop(todo)
-        excess = _excess(net, weights, place)
-        open_transitions = [t for t, amount in excess.items() if amount > 0]
-        if not open_transitions:
-            if _suffices(net, weights, place) and _bounded(net, excess):
-                return True
-            continue
-        if len(open_transitions) > MOST_OPEN:
-            continue
-        repaired = min(open_transitions, key=lambda t: (len(net.pre[t]), t))
-        spare = net.tokens[place] - sum(w * net.tokens[other] for other, w in weights.items())
-        for other in net.pre[repaired]:
-            if (
-                other == place
-                or net.effect[repaired].get(other, 0) >= 0
-                or net.tokens[other] > spare
-            ):
-                continue
-            more = {**weights, other: weights.get(other, 0) + 1}
-            key = tuple(sorted(more.items()))
-            if key not in seen:
-                seen.add(key)
-                urgency = len(open_transitions) + sum(more.values())
-                heapq.heappush(todo, (urgency, len(seen), more))
-    return False
-
-
-def _bounded(net: WorkingNet, excess: Bag) -> bool:
-    """Whether the place can gain over the others only finitely often."""
-    gains = {t for t, amount in excess.items() if amount}
-    return not gains or gains.isdisjoint(may_run_on(net, net.pre))
+def _searcher(net: WorkingNet) -> _native.ImpliedPlaces:
+    """A native search over the net as it is; it knows places by their own numbers."""
+    tokens = [net.tokens.get(place, 0) for place in range(max(net.tokens) + 1)]
+    endless = may_run_on(net, net.pre)
+    return _native.ImpliedPlaces(
+        _native.Net(
+            tokens,
+            [list(bag.items()) for bag in net.pre.values()],
+            [list(bag.items()) for bag in net.post.values()],
+        ),
+        [number for number, transition in enumerate(net.pre) if transition in endless],
+    )
