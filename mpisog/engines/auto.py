@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
-from mpisog.engines.question import Question, ask, closed, reduced, settled
+from mpisog.engines.question import Question, ask, closed, ends_well, reduced, settled
 from mpisog.engines.search import Order, Strategy, search
 from mpisog.engines.session import Session
 from mpisog.engines.sog import explore
@@ -32,6 +32,7 @@ UNLIMITED = 10.0
 
 ORDERS = (
     Strategy(look_ahead=True),
+    Strategy(Order.guided, 1, look_ahead=True, limit=500),
     Strategy(Order.random, 1, look_ahead=True),
     Strategy(Order.backward, look_ahead=True),
 )
@@ -149,6 +150,8 @@ class _Schedule:
         settler = self._session.settler  # making it takes a moment that is not counted below
         slice = Watch(self._share(0.1), within=watch)
         self._question = settled(self._question, settler, slice, watch)
+        if ends_well(self._question, settler, slice):
+            return _settled("no word violates it that begins and ends as the net's do")
         return self._empty("the state equation leaves no word that violates it")
 
     def _reduce(self, watch: Watch) -> Finding | None:
@@ -159,7 +162,7 @@ class _Schedule:
         """Repetitions forgotten: a proof for more words is one for these."""
         q = closed(self._question, self._config, watch)
         if q.automaton.is_empty():
-            return Finding(None, {}, engine="settling")
+            return _settled("repetitions forgotten, no word violates it")
         moment = Watch(MOMENT, watch.memory, within=watch)
         try:
             return self._answer(q, search(q.session, q.bound, q.automaton, Strategy(), moment))
@@ -185,5 +188,8 @@ class _Schedule:
         return replace(finding, counterexample=lasso)
 
     def _empty(self, reason: str) -> Finding | None:
-        empty = self._question.automaton.is_empty()
-        return Finding(None, {"settled": reason}, engine="settling") if empty else None
+        return _settled(reason) if self._question.automaton.is_empty() else None
+
+
+def _settled(reason: str) -> Finding:
+    return Finding(None, {"settled": reason}, engine="settling")

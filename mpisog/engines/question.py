@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from mpisog.config import RunConfig
 from mpisog.engines.session import Session
+from mpisog.formulas.atoms import Fire, holds
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import reduce
@@ -15,6 +16,7 @@ from mpisog.settling.settler import Settler
 from mpisog.spotglue.automata import (
     Automaton,
     counterexample_automaton,
+    has_violation,
     stutter_closure,
     without_letters,
 )
@@ -56,6 +58,21 @@ def settled(question: Question, settler: Settler, slice: Watch, watch: Watch) ->
         lambda cube: settler.never([(atoms[i], truth) for i, truth in cube], slice),
     )
     return replace(question, automaton=automaton)
+
+
+def ends_well(question: Question, settler: Settler, watch: Watch) -> bool:
+    """Whether how runs begin, and how they end where transitions run dry, excludes violations."""
+    net, atoms = question.net, question.bound.atoms
+    first = [
+        (number, holds(atom, net, net.initial, None))
+        for number, atom in enumerate(atoms)
+        if not isinstance(atom, Fire)
+    ]
+    endings = [
+        [(atoms.index(atom), truth) for atom, truth in ending]
+        for ending in settler.endings(atoms, watch)
+    ]
+    return not has_violation(question.bound, first, endings, watch)
 
 
 def reduced(question: Question, config: RunConfig, watch: Watch) -> Question:

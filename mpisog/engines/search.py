@@ -6,7 +6,7 @@ with another order of transitions, others. A search that ends without one is a p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mpisog import _native
 from mpisog.config import RunConfig
@@ -15,6 +15,7 @@ from mpisog.engines.session import Session
 from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch
+from mpisog.nets.model import PetriNet
 from mpisog.nets.semantics import unbounded_reason
 from mpisog.spotglue.automata import Automaton, counterexample_automaton
 from mpisog.spotglue.ltl import BoundFormula
@@ -22,6 +23,9 @@ from mpisog.spotglue.tables import native_automaton, tabulate
 from mpisog.trace.lasso import Lasso
 
 Order = _native.ProductOrder
+
+ATTEMPTS = 8
+"""Searches with one limit before it doubles."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,8 @@ class Strategy:
     seed: int = 0
     look_ahead: bool = False
     """Whether what leads back to the path comes first: cycles are found sooner."""
+    limit: int = 0
+    """Product states after which to begin again with another seed; 0: never."""
 
 
 class SearchEngine:
@@ -60,23 +66,42 @@ def search(
     if automaton.is_empty():
         return Finding(None, {"markings": 0}, "search")
     watch.units = ("markings", "firings")
-    found = _native.ProductSearch(
-        session.native_net,
-        [native_atom(atom) for atom in bound.atoms],
-        native_automaton(tabulate(automaton)),
-        strategy.order,
-        strategy.seed,
-        strategy.look_ahead,
-        watch.beat,
-    )
-    match found.run():
+    atoms = [native_atom(atom) for atom in bound.atoms]
+    tables = native_automaton(tabulate(automaton))
+    while True:
+        found = _native.ProductSearch(
+            session.native_net,
+            atoms,
+            tables,
+            strategy.order,
+            strategy.seed,
+            strategy.look_ahead,
+            strategy.limit,
+            watch.beat,
+        )
+        outcome = found.run()
+        if outcome != _native.ProductOutcome.gave_up:
+            return _finding(found, outcome, session.net, watch)
+        watch.check()
+        strategy = replace(strategy, seed=strategy.seed + 1, limit=_longer(strategy))
+
+
+def _longer(strategy: Strategy) -> int:
+    """The limit doubles every few attempts: what is near is found by luck, not by patience."""
+    return strategy.limit * 2 if strategy.seed % ATTEMPTS == 0 else strategy.limit
+
+
+def _finding(
+    found: _native.ProductSearch, outcome: _native.ProductOutcome, net: PetriNet, watch: Watch
+) -> Finding:
+    match outcome:
         case _native.ProductOutcome.found:
-            lasso = Lasso(session.net, tuple(found.prefix), tuple(found.cycle))
+            lasso = Lasso(net, tuple(found.prefix), tuple(found.cycle))
             return Finding(lasso, _statistics(found), "search")
         case _native.ProductOutcome.empty:
             return Finding(None, _statistics(found), "search")
         case _native.ProductOutcome.unbounded:
-            raise Unbounded(unbounded_reason(session.net, found.unbounded_place))
+            raise Unbounded(unbounded_reason(net, found.unbounded_place))
         case _native.ProductOutcome.out_of_memory:
             raise LimitReached("out of memory")
         case _:

@@ -8,19 +8,17 @@ rationals and checking in integers.
 
 from __future__ import annotations
 
-import math
 import time
 from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.semiflows import MAX_NONZEROS, effects
+from mpisog.settling.rounding import integers, sparse
 from mpisog.settling.systems import System
 
-_DENOMINATOR = 1_000
 _CLEARLY = 1e-6
 """What a sum must exceed in floats before rounding is tried."""
 
@@ -79,11 +77,12 @@ class StateEquation:
         )
         if result.x is None or -result.fun <= _CLEARLY:
             return None
-        return _integers(result.x[:rows], result.x[rows:])
+        values = integers(result.x)
+        return values[:rows], values[rows:]
 
     def _rows_by_place(self, system: System) -> Any:
         entries = [(p, row, c) for row, (terms, _) in enumerate(system) for p, c in terms]
-        return _sparse(entries, (len(self._net.places), len(system)))
+        return sparse(entries, (len(self._net.places), len(system)))
 
     @cached_property
     def _identity(self) -> Any:
@@ -94,7 +93,7 @@ class StateEquation:
     @cached_property
     def _growth(self) -> Any:
         entries = [(row, p, d) for row, e in enumerate(self._effects) for p, d in e.items()]
-        return _sparse(entries, (len(self._effects), len(self._net.places)))
+        return sparse(entries, (len(self._effects), len(self._net.places)))
 
     def _refutes(self, system: System, factors: Sequence[int], weights: Sequence[int]) -> bool:
         """The exact check: the argument at the top of this file, in integers."""
@@ -114,18 +113,3 @@ class StateEquation:
 
 def _solves(marking: Marking, system: System) -> bool:
     return all(sum(c * marking[p] for p, c in terms) >= bound for terms, bound in system)
-
-
-def _sparse(entries: Sequence[tuple[int, int, int]], shape: tuple[int, int]) -> Any:
-    from scipy.sparse import csr_array
-
-    rows, columns, values = zip(*entries, strict=True) if entries else ((), (), ())
-    return csr_array((list(map(float, values)), (rows, columns)), shape=shape)
-
-
-def _integers(factors: Sequence[float], weights: Sequence[float]) -> tuple[list[int], list[int]]:
-    """The rationals close to the floats, scaled to integers together."""
-    values = [Fraction(float(v)).limit_denominator(_DENOMINATOR) for v in (*factors, *weights)]
-    scale = math.lcm(*(value.denominator for value in values))
-    integers = [int(value * scale) for value in values]
-    return integers[: len(factors)], integers[len(factors) :]

@@ -27,6 +27,9 @@ from mpisog.spotglue.ltl import BoundFormula, SpotFormula
 Automaton = Any
 """A ``spot.twa_graph``; SWIG gives it no type."""
 
+Cube = Sequence[tuple[int, bool]]
+"""Numbers of atoms with their truth values, all at once."""
+
 SMALL_FORMULA = 16
 """Up to this length (Spot's measure) translation is instant and needs no child process."""
 
@@ -47,6 +50,24 @@ def counterexample_automaton(
         negation = spot.formula.X(negation)
     kind = "buchi" if single_acceptance else "tgba"
     return translate(negation, kind, watch)
+
+
+def has_violation(bound: BoundFormula, first: Cube, endings: Sequence[Cube], watch: Watch) -> bool:
+    """Whether a word violates the formula that begins so and keeps one of the endings, if any."""
+    kept = [spot.formula.F(spot.formula.G(_conjunction(ending))) for ending in endings]
+    ending = spot.formula.Or(kept) if kept else spot.formula.tt()
+    words = spot.formula.And([spot.formula.Not(bound.formula), _conjunction(first), ending])
+    return not translate(words, "tgba", watch).is_empty()
+
+
+def _conjunction(cube: Cube) -> SpotFormula:
+    literals = [spot.formula.ap(f"a{number}") for number, _ in cube]
+    return spot.formula.And(
+        [
+            literal if truth else spot.formula.Not(literal)
+            for literal, (_, truth) in zip(literals, cube, strict=True)
+        ]
+    )
 
 
 def translate(formula: SpotFormula, kind: str, watch: Watch) -> Automaton:
@@ -117,10 +138,6 @@ def letter_condition(automaton: Automaton, letter: Sequence[bool]) -> Any:
         variable = automaton.register_ap(f"a{index}")
         condition = condition & (buddy.bdd_ithvar if truth else buddy.bdd_nithvar)(variable)
     return condition
-
-
-Cube = Sequence[tuple[int, bool]]
-"""Numbers of atoms with their truth values, all at once."""
 
 
 def without_letters(automaton: Automaton, impossible: Callable[[Cube], bool]) -> Automaton:

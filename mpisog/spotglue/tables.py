@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import spot
@@ -40,6 +42,8 @@ class Tables:
     nodes: Sequence[Node]
     edges: Sequence[Sequence[Edge]]
     """By state; those nearest to acceptance come first."""
+    goals: Sequence[int]
+    """By state, the condition of the edges that lead on to acceptance."""
     initial: int
     all_marks: int
     components: Sequence[Sequence[int]]
@@ -51,7 +55,9 @@ class Tables:
 def native_automaton(tables: Tables) -> _native.ProductAutomaton:
     """The tables for native code."""
     edges = [[(e.target, e.condition, e.marks) for e in out] for out in tables.edges]
-    return _native.ProductAutomaton(tables.nodes, edges, tables.initial, tables.all_marks)
+    return _native.ProductAutomaton(
+        tables.nodes, edges, tables.goals, tables.initial, tables.all_marks
+    )
 
 
 def tabulate(automaton: Automaton) -> Tables:
@@ -69,10 +75,12 @@ def tabulate(automaton: Automaton) -> Tables:
         ]
         for state in range(automaton.num_states())
     ]
+    goals = [diagrams.number(goal) for goal in _goals(automaton, distance)]
     order = range(info.scc_count() - 1, -1, -1)  # Spot numbers from the leaves
     return Tables(
         nodes=diagrams.nodes,
         edges=edges,
+        goals=goals,
         initial=automaton.get_init_state_number(),
         all_marks=_bits(acceptance.all_sets()),
         components=[tuple(info.states_of(number)) for number in order],
@@ -126,6 +134,26 @@ def _distances(automaton: Automaton) -> list[int]:
         for state in frontier:
             distance[state] = nearest
     return distance
+
+
+def _goals(automaton: Automaton, distance: Sequence[int]) -> list[Any]:
+    """What to wait for in each state: the edges that lead nearer, or have marks where it is near.
+
+    Where nothing need be waited for, what comes after that counts already.
+    """
+    goals: list[Any] = [buddy.bddfalse] * automaton.num_states()
+    for state in sorted(range(automaton.num_states()), key=distance.__getitem__):
+        nearer = [e for e in automaton.out(state) if distance[e.dst] < distance[state]]
+        near = [e for e in automaton.out(state) if distance[e.dst] == distance[state] == 0]
+        marked = [e for e in near if _bits(e.acc) or not automaton.num_sets()]
+        goals[state] = _either(edge.cond for edge in (*nearer, *marked))
+        if goals[state] == buddy.bddtrue and nearer:
+            goals[state] = _either(goals[edge.dst] for edge in nearer)
+    return goals
+
+
+def _either(conditions: Iterable[Any]) -> Any:
+    return reduce(operator.or_, conditions, buddy.bddfalse)
 
 
 def _predecessors(automaton: Automaton) -> list[set[int]]:

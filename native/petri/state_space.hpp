@@ -38,6 +38,11 @@ class StateSpace {
   StateId fire(StateId id, std::uint32_t transition);
   // The same, but kNoState when that marking has not been reached yet.
   [[nodiscard]] StateId peek(StateId id, std::uint32_t transition);
+  // The packed marking that it leads to, for a look before it is fired; fields may have overflowed.
+  [[nodiscard]] const Word* preview(StateId id, std::uint32_t transition) {
+    fire_one(id, transition);
+    return words_.data();
+  }
 
   [[nodiscard]] static constexpr StateId initial() noexcept { return 0; }
   [[nodiscard]] const Net& net() const noexcept { return net_; }

@@ -21,6 +21,7 @@ struct Automaton {
 
   std::vector<Node> nodes;               // the first two stand for false and true
   std::vector<std::vector<Edge>> edges;  // by state, in the order in which to try them
+  std::vector<std::uint32_t> goals;      // by state, the condition that leads on to acceptance
   std::uint32_t initial = 0;
   Marks all_marks = 0;
 };

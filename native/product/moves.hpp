@@ -1,4 +1,5 @@
-// What the automaton can do at a step of the net: the edges whose condition the step's letter meets.
+// What the automaton can do at a step of the net: the edges whose condition the step's letter
+// meets.
 #pragma once
 
 #include <map>
@@ -26,6 +27,7 @@ class Moves {
 
   [[nodiscard]] bool has_events() const noexcept { return events_ > 1; }
   [[nodiscard]] const Automaton& automaton() const noexcept { return automaton_; }
+  [[nodiscard]] const std::vector<petri::Atom>& atoms() const noexcept { return atoms_; }
 
  private:
   [[nodiscard]] bool meets(std::uint32_t condition, const std::vector<bool>& letter) const noexcept;

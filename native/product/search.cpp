@@ -9,6 +9,7 @@ Search::Search(petri::Net net, std::vector<petri::Atom> atoms, Automaton automat
                Strategy strategy, petri::Pulse::Beat beat)
     : space_(std::move(net)),
       moves_(std::move(automaton), std::move(atoms), space_.net().transitions.size()),
+      guide_(space_.net(), moves_.automaton(), moves_.atoms()),
       strategy_(strategy),
       pulse_(std::move(beat)),
       random_(strategy.seed),
@@ -48,6 +49,7 @@ Outcome Search::search() {
     ++edges_;
     const petri::StateId reached = target(states_.marking(frame.number), move.transition);
     const auto [number, fresh] = states_.insert(reached, move.target);
+    if (strategy_.limit != 0 && states_.size() > strategy_.limit) return Outcome::gave_up;
     if (fresh)
       enter(number, move.transition, move.marks);
     else if (live_[number] && close(number, move.marks))
@@ -119,6 +121,13 @@ void Search::arrange(Number number, std::size_t begin) {
     case Order::random:
       std::shuffle(first, pending_.end(), random_);
       break;
+    case Order::guided:  // what is equally near: now at random, now in the order of the net
+      if (strategy_.seed % 2 == 0)
+        std::reverse(first, pending_.end());
+      else
+        std::shuffle(first, pending_.end(), random_);
+      sort_by_distance(number, begin);
+      break;
   }
   if (strategy_.look_ahead) look_ahead(number, begin);
 }
@@ -139,6 +148,23 @@ void Search::look_ahead(Number number, std::size_t begin) {
   pending_.erase(std::remove_if(first, pending_.end(), useless), pending_.end());
   std::stable_partition(pending_.begin() + static_cast<std::ptrdiff_t>(begin), pending_.end(),
                         [&](const Move& move) { return known(move) == kUnknown; });
+}
+
+// The nearest goes last, to be tried first.
+void Search::sort_by_distance(Number number, std::size_t begin) {
+  const petri::StateId marking = states_.marking(number);
+  const petri::Layout& layout = space_.layout();
+  ranked_.clear();
+  for (std::size_t i = begin; i < pending_.size(); ++i) {
+    const Move& move = pending_[i];
+    const petri::Word* reached = move.transition == kNoTransition
+                                     ? space_.store().at(marking)
+                                     : space_.preview(marking, move.transition);
+    ranked_.emplace_back(guide_.distance(layout, reached, move.target), move);
+  }
+  std::stable_sort(ranked_.begin(), ranked_.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (std::size_t i = 0; i < ranked_.size(); ++i) pending_[begin + i] = ranked_[i].second;
 }
 
 petri::StateId Search::target(petri::StateId marking, std::uint32_t transition) {

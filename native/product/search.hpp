@@ -12,21 +12,25 @@
 
 #include "petri/pulse.hpp"
 #include "petri/state_space.hpp"
+#include "product/guide.hpp"
 #include "product/moves.hpp"
 #include "product/states.hpp"
 
 namespace mpisog::product {
 
-enum class Order { forward, backward, random };
+// `guided` tries first what comes nearest to what the automaton waits for.
+enum class Order { forward, backward, random, guided };
 
 struct Strategy {
   Order order = Order::forward;
   std::uint64_t seed = 0;
   // Try first what leads back to the path: a cycle is found as soon as it can be closed.
   bool look_ahead = false;
+  // Product states after which to give up; none: no limit.
+  std::size_t limit = 0;
 };
 
-enum class Outcome { empty, found, stopped, unbounded, out_of_memory };
+enum class Outcome { empty, found, gave_up, stopped, unbounded, out_of_memory };
 
 struct Lasso {
   std::vector<std::uint32_t> prefix;
@@ -57,7 +61,7 @@ class Search {
   };
   struct Frame {
     Number number;
-    std::size_t moves_begin;  // its moves that are left are those from here to the next frame's
+    std::size_t moves_begin;   // its moves that are left are those from here to the next frame's
     std::uint32_t transition;  // that led here
   };
   struct Component {
@@ -80,6 +84,7 @@ class Search {
   void list_moves(Number number);
   void arrange(Number number, std::size_t begin);
   void look_ahead(Number number, std::size_t begin);
+  void sort_by_distance(Number number, std::size_t begin);
   petri::StateId target(petri::StateId marking, std::uint32_t transition);
 
   void extract();
@@ -94,6 +99,7 @@ class Search {
 
   petri::StateSpace space_;
   Moves moves_;
+  Guide guide_;
   Strategy strategy_;
   petri::Pulse pulse_;
   std::mt19937_64 random_;
@@ -102,6 +108,7 @@ class Search {
   std::vector<bool> live_;            // by product state: its component is not finished
   std::vector<Number> alive_;         // the live ones, in order
   std::vector<Frame> frames_;
+  std::vector<std::pair<Distance, Move>> ranked_;
   std::vector<Move> pending_;  // moves of all frames; the last is tried next
   std::vector<Component> components_;
   std::uint64_t edges_ = 0;

@@ -17,7 +17,7 @@ import pytest
 import mpisog
 from mpisog import Verdict
 from mpisog.config import RunConfig
-from mpisog.engines.question import ask, closed, reduced, settled
+from mpisog.engines.question import ask, closed, ends_well, reduced, settled
 from mpisog.engines.search import Order, Strategy, search
 from mpisog.engines.session import Session
 from mpisog.engines.sog import explore
@@ -39,7 +39,7 @@ STRATEGIES = [
     Strategy(order, seed, look_ahead)
     for order, seed in ((Order.forward, 0), (Order.backward, 0), (Order.random, 7))
     for look_ahead in (False, True)
-]
+] + [Strategy(Order.guided, seed, True, limit) for seed in (1, 2) for limit in (0, 3)]
 
 
 @cache
@@ -94,10 +94,13 @@ def check_simpler(count: int) -> None:
         less = settled(question, question.session.settler, Watch(), Watch())
         assert_right(net, formula, less, find(less), expected)
         simpler["settled"] += less.automaton.num_edges() < question.automaton.num_edges()
+        if ends_well(less, less.session.settler, Watch()):
+            assert expected, f"{net}\n{ltl.text(formula)}"
+            simpler["ended"] += 1
         small = reduced(less, CONFIG, Watch())
         assert_right(net, formula, small, find(small), expected)
         simpler["reduced"] += small is not less
-    assert min(simpler[name] for name in ("settled", "reduced")) >= count / 10
+    assert min(simpler[name] for name in ("settled", "ended", "reduced")) >= count / 10
 
 
 def check_closed(count: int) -> None:
