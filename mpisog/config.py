@@ -22,6 +22,8 @@ class RunConfig:
     """Everything that can change how a check runs, but not what is checked."""
 
     engine: str = "auto"
+    reduce: str = "full"
+    """Which reductions of the net come first."""
     emptiness: str = "cou99"
     backend: str = "auto"
     """How the SOG keeps sets of markings."""
@@ -78,6 +80,7 @@ def _positive(value: object) -> int:
 
 _PARSERS: Mapping[str, Callable[[object], Any]] = {
     "engine": str,
+    "reduce": str,
     "emptiness": str,
     "backend": str,
     "aggregation": str,

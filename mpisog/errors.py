@@ -68,6 +68,8 @@ class LimitReached(MpisogError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.statistics: dict[str, int | float | str] = {}
+        """What was done until then."""
 
 
 class Unbounded(LimitReached):

@@ -31,7 +31,8 @@ MEMORY_LOOKS_EVERY = 0.02
 class Watch:
     """One deadline and one memory budget, with the reason they were exceeded.
 
-    A watch ``within`` another stops when that one does; ``name`` is what a reason calls the time.
+    A watch ``within`` another stops when that one does, but a memory budget of its own takes the
+    place of the other's; ``name`` is what a reason calls the time.
     """
 
     def __init__(
@@ -87,17 +88,26 @@ class Watch:
         """The budget in bytes of resident memory."""
         return self._memory
 
-    def _look(self) -> None:
+    @property
+    def remaining(self) -> float | None:
+        """Seconds that are left, here and outside; nothing without a limit."""
+        outside = None if self._within is None else self._within.remaining
+        if self._deadline is None:
+            return outside
+        inside = max(0.0, self._deadline - time.monotonic())
+        return inside if outside is None else min(inside, outside)
+
+    def _look(self, memory: bool = True) -> None:
         if self.stopped is not None:
             return
         now = time.monotonic()
         if self._deadline is not None and now >= self._deadline:
             self.stopped = LimitReached(f"{self._name} of {self._seconds:g} s reached")
-        elif self._exceeds_memory(now):
+        elif memory and self._exceeds_memory(now):
             assert self._memory is not None
             self.stopped = LimitReached(f"memory limit of {format_bytes(self._memory)} reached")
         elif self._within is not None:
-            self._within._look()
+            self._within._look(memory=memory and self._memory is None)
             self.stopped = self._within.stopped
 
     def _exceeds_memory(self, now: float) -> bool:

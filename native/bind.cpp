@@ -15,7 +15,42 @@ namespace nb = nanobind;
 using namespace nb::literals;
 namespace petri = mpisog::petri;
 
+namespace mpisog::bind {
+
+petri::Pulse::Beat make_beat(nb::object callback) {
+  if (callback.is_none()) return {};
+  return [callback = std::move(callback)](const petri::Progress& progress) {
+    const nb::gil_scoped_acquire gil;
+    try {
+      return nb::cast<bool>(callback(progress.states, progress.edges));
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("progress callback");
+      return true;
+    }
+  };
+}
+
+std::vector<petri::Atom> make_atoms(const nb::list& atoms) {
+  std::vector<petri::Atom> result;
+  for (const nb::handle atom : atoms) {
+    if (nb::isinstance<petri::Comparison>(atom))
+      result.emplace_back(nb::cast<petri::Comparison>(atom));
+    else if (nb::isinstance<petri::Fireable>(atom))
+      result.emplace_back(nb::cast<petri::Fireable>(atom));
+    else if (nb::isinstance<petri::Fire>(atom))
+      result.emplace_back(nb::cast<petri::Fire>(atom));
+    else
+      result.emplace_back(nb::cast<petri::Dead>(atom));
+  }
+  return result;
+}
+
+}  // namespace mpisog::bind
+
 namespace {
+
+using mpisog::bind::make_atoms;
+using mpisog::bind::make_beat;
 
 using ArcList = std::vector<std::pair<std::uint32_t, std::int64_t>>;
 
@@ -35,40 +70,10 @@ petri::Net make_net(const std::vector<std::int64_t>& initial, const std::vector<
   return net;
 }
 
-// The callback gets (states, edges) and says whether to stop. It must not raise: Spot or
-// a native loop stands between it and Python, so an exception counts as a wish to stop.
-petri::Pulse::Beat make_beat(nb::object callback) {
-  if (callback.is_none()) return {};
-  return [callback = std::move(callback)](const petri::Progress& progress) {
-    const nb::gil_scoped_acquire gil;
-    try {
-      return nb::cast<bool>(callback(progress.states, progress.edges));
-    } catch (nb::python_error& error) {
-      error.discard_as_unraisable("progress callback");
-      return true;
-    }
-  };
-}
-
 petri::ExplorationFigures explore(const petri::Net& net, nb::object beat) {
   petri::Pulse::Beat native_beat = make_beat(std::move(beat));
   const nb::gil_scoped_release release;
   return petri::explore(net, std::move(native_beat));
-}
-
-std::vector<petri::Atom> make_atoms(const nb::list& atoms) {
-  std::vector<petri::Atom> result;
-  for (const nb::handle atom : atoms) {
-    if (nb::isinstance<petri::Comparison>(atom))
-      result.emplace_back(nb::cast<petri::Comparison>(atom));
-    else if (nb::isinstance<petri::Fireable>(atom))
-      result.emplace_back(nb::cast<petri::Fireable>(atom));
-    else if (nb::isinstance<petri::Fire>(atom))
-      result.emplace_back(nb::cast<petri::Fire>(atom));
-    else
-      result.emplace_back(nb::cast<petri::Dead>(atom));
-  }
-  return result;
 }
 
 void bind_atoms(nb::module_& module) {
@@ -203,5 +208,7 @@ NB_MODULE(_native, module) {
   bind_pulled(module);
   bind_bits(module);
   bind_ldd(module);
+  bind_product(module);
+  bind_reduce(module);
   bind_search(module);
 }

@@ -3,6 +3,22 @@
 
 #include <nanobind/nanobind.h>
 
+#include <vector>
+
+#include "petri/atoms.hpp"
+#include "petri/pulse.hpp"
+
+namespace mpisog::bind {
+
+// The callback gets (states, edges) and says whether to stop. It must not raise: Spot or
+// a native loop stands between it and Python, so an exception counts as a wish to stop.
+petri::Pulse::Beat make_beat(nanobind::object callback);
+std::vector<petri::Atom> make_atoms(const nanobind::list& atoms);
+
+}  // namespace mpisog::bind
+
 void bind_bits(nanobind::module_& module);
 void bind_ldd(nanobind::module_& module);
+void bind_product(nanobind::module_& module);
+void bind_reduce(nanobind::module_& module);
 void bind_search(nanobind::module_& module);

@@ -22,7 +22,7 @@ from mpisog.cli.terminal import wants_colour
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import UsageError
 from mpisog.formulas.properties import Property, from_texts, read_formula_file
-from mpisog.launcher import Launch, current
+from mpisog.launcher import current
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.verdict import ExitCode, Result, exit_code
@@ -62,6 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("engine")
     how.add_argument("--engine", metavar="NAME", help="auto (default), explicit or sog")
     how.add_argument(
+        "--reduce", metavar="LEVEL",
+        help="shrink the net first: none, safe (rules for any formula) or full (default)",
+    )  # fmt: skip
+    how.add_argument(
         "--emptiness", metavar="NAME",
         help="Spot's emptiness check: cou99 (default), cvwy90, se05, gv04, tau03, tau03-opt",
     )  # fmt: skip
@@ -81,16 +85,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run_on_ranks(options: argparse.Namespace, launch: Launch) -> ExitCode:
-    """Rank 0 checks, the others build; all end with the same exit code."""
-    from mpisog.cli import ranks
-
-    return ranks.run_on_ranks(launch, _config(options), lambda crew: run(options, crew))
+def settings(options: argparse.Namespace) -> RunConfig:
+    """How the check is to run, here and on all other ranks."""
+    limits = ("timeout", "total_timeout", "memory")
+    names = ("engine", "reduce", "emptiness", *SOG_SETTINGS, *PARALLEL_SETTINGS, *limits)
+    return load_config({name: getattr(options, name) for name in names}, options.config)
 
 
 def run(options: argparse.Namespace, crew: Crew | None = None) -> ExitCode:
     """Check everything that was asked for; ``crew`` are the other ranks, if there are any."""
-    config = _config(options)
+    config = settings(options)
     if not (options.formula or options.formula_file or options.xml):
         raise UsageError("nothing to check", hint="give -f 'LTL', -F FILE or -x FILE.xml")
     if crew is None:
@@ -106,12 +110,6 @@ def run(options: argparse.Namespace, crew: Crew | None = None) -> ExitCode:
         origin = record.provenance(hosts or None)
         write_report(check_report(net, options.net, results, origin), options.json)
     return exit_code(result.verdict for result in results)
-
-
-def _config(options: argparse.Namespace) -> RunConfig:
-    limits = ("timeout", "total_timeout", "memory")
-    names = ("engine", "emptiness", *SOG_SETTINGS, *PARALLEL_SETTINGS, *limits)
-    return load_config({name: getattr(options, name) for name in names}, options.config)
 
 
 def _properties(options: argparse.Namespace, net: PetriNet) -> list[Property]:

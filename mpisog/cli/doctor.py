@@ -46,11 +46,6 @@ def run(options: argparse.Namespace) -> ExitCode:
     return exit_code(findings)
 
 
-def run_on_ranks(options: argparse.Namespace, _launch: launcher.Launch) -> ExitCode:
-    """The same on every rank."""
-    return run(options)
-
-
 def _examine(launch: launcher.Launch, threads: int) -> Iterator[Finding]:
     from mpisog.cluster import local_checks, mpi_checks
 

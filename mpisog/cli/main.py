@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
+from types import ModuleType
 from typing import NoReturn
 
 from mpisog import __version__
@@ -15,14 +16,14 @@ from mpisog.cli.guard import guarded
 from mpisog.cli.outcome import outcome, silent
 from mpisog.cli.parsing import Parser
 from mpisog.cli.signals import BATCH_SIGNALS
-from mpisog.config import RunConfig
-from mpisog.launcher import Launch, current
+from mpisog.launcher import current
 from mpisog.verdict import ExitCode
 
 COMMANDS = {
     "check": "check LTL properties of a net",
     "sog": "build the whole symbolic observation graph of formulas, show or export it",
     "states": "count markings, firings and dead markings",
+    "reduce": "shrink a net for a formula that keeps its verdict",
     "info": "tell a net's sizes and structural facts",
     "convert": "translate a net between formats",
     "gen": "write a net of a parametric family",
@@ -52,22 +53,27 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
     for number in BATCH_SIGNALS:
         signal.signal(number, signal.default_int_handler)
     launch = current()
+    if launch.size > 1 and not _is_for_every_rank(arguments):
+        from mpisog.cli.ranks import run_on_ranks
+
+        return run_on_ranks(launch, lambda: _load(arguments))
     with silent() if launch.rank > 0 else nullcontext():
-        return outcome(lambda: _dispatch(arguments, launch))
+        return outcome(lambda: _run(*_load(arguments)))
 
 
-def _dispatch(arguments: Sequence[str] | None, launch: Launch) -> ExitCode:
-    options = parse(arguments)
-    command = import_module(f"mpisog.cli.{options.command}")
-    code: ExitCode
-    if launch.size == 1:
-        code = command.run(options)
-    elif hasattr(command, "run_on_ranks"):
-        code = command.run_on_ranks(options, launch)
-    else:  # a command for one process: the other ranks only wait
-        ranks = import_module("mpisog.cli.ranks")
-        code = ranks.run_on_ranks(launch, RunConfig(), lambda _crew: command.run(options))
+def _run(command: ModuleType, options: argparse.Namespace) -> ExitCode:
+    code: ExitCode = command.run(options)
     return code
+
+
+def _load(arguments: Sequence[str] | None) -> tuple[ModuleType, argparse.Namespace]:
+    options = parse(arguments)
+    return import_module(f"mpisog.cli.{options.command}"), options
+
+
+def _is_for_every_rank(arguments: Sequence[str] | None) -> bool:
+    """Whether all ranks are to run the command; most run on rank 0, which may let others help."""
+    return list(sys.argv[1:] if arguments is None else arguments)[:1] == ["doctor"]
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:

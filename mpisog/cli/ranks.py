@@ -1,69 +1,102 @@
 """The ranks of a job: rank 0 runs the command, the others build for it, if it wants that.
 
-Every rank reads the command line; what is wrong with it is said by rank 0 only.
+The others wait for what rank 0 says in any case, also when something is wrong with the command
+line: a rank that ended first would make the launcher end rank 0 before it can say what.
 """
 
 from __future__ import annotations
 
+import argparse
 import signal
 import sys
+import time
 from collections.abc import Callable
+from types import ModuleType
 
 from mpisog.cli.logs import log_to
-from mpisog.cli.outcome import outcome
+from mpisog.cli.outcome import outcome, silent
 from mpisog.cli.signals import BATCH_SIGNALS
 from mpisog.config import RunConfig
 from mpisog.dist.crew import RankCrew
-from mpisog.dist.mpi import join, report_crash
+from mpisog.dist.mpi import MpiTransport, join, report_crash
 from mpisog.dist.plan import CHECKER, Plan
 from mpisog.dist.serving import BuilderRank
+from mpisog.errors import InputError
 from mpisog.launcher import Launch
 from mpisog.limits import memory_budget
 from mpisog.verdict import ExitCode
 
+Load = Callable[[], tuple[ModuleType, argparse.Namespace]]
+"""Reads the command line: the module of the command, and its options."""
 
-def run_on_ranks(
-    launch: Launch, config: RunConfig, work: Callable[[RankCrew], ExitCode]
-) -> ExitCode:
+GRACE = 1.0
+"""Seconds in which rank 0 says that ranks cannot meet, before the others end."""
+
+
+def run_on_ranks(launch: Launch, load: Load) -> ExitCode:
     """Rank 0 does the work with the crew of the others; all end with the same exit code."""
-    ranks = _Ranks(launch, config)
-    log_to(config.log_dir, launch)
-    if not ranks.checks:
-        return ranks.build()
-    code = outcome(lambda: work(ranks.crew))
-    ranks.dismiss(code)
+    if launch.rank == CHECKER:
+        return outcome(lambda: _check(join(launch), launch, load))
+    with silent():
+        try:
+            transport = join(launch)
+        except InputError:
+            time.sleep(GRACE)
+            return ExitCode.BAD_INPUT
+        return _build(transport, launch, load)
+
+
+def _check(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
+    crew = RankCrew(transport)
+    code = ExitCode.OK
+    try:
+        code = outcome(lambda: _command(load, crew, launch))
+    finally:  # also after --help, which exits
+        sys.stdout.flush()
+        crew.quit(int(code))
     return code
 
 
-class _Ranks:
-    """Where a rank stands in its job."""
+def _command(load: Load, crew: RankCrew, launch: Launch) -> ExitCode:
+    command, options = load()
+    code: ExitCode
+    if hasattr(command, "settings"):
+        config = command.settings(options)
+        _plan(config, launch)  # a wrong name is an input error too
+        log_to(config.log_dir, launch)
+        code = command.run(options, crew)
+    else:
+        code = command.run(options)
+    return code
 
-    def __init__(self, launch: Launch, config: RunConfig) -> None:
-        self._config = config
-        plan = Plan(launch.rank, launch.size - 1, config.strategy, config.placement, config.digest)
-        self._plan = plan
-        self._transport = join(launch)
-        self.crew = RankCrew(self._transport)
 
-    @property
-    def checks(self) -> bool:
-        """Whether this is the rank that runs the command."""
-        return self._transport.rank == CHECKER
+def _build(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
+    """Serve the checker until it is done."""
+    # The launcher sends its signals to all ranks; what they mean is decided by rank 0.
+    for number in (signal.SIGINT, *BATCH_SIGNALS):
+        signal.signal(number, signal.SIG_IGN)
+    try:
+        config = _settings(load)
+        plan = _plan(config, launch)
+        log_to(config.log_dir, launch)
+        memory = memory_budget(config.memory)
+    except InputError:  # rank 0 has found it too
+        plan, config, memory = Plan(), RunConfig(), None
+    try:
+        return ExitCode(BuilderRank(transport, plan, config.threads, memory).serve())
+    except BaseException:
+        report_crash(transport, ExitCode.INTERNAL)
+        raise
 
-    def dismiss(self, code: ExitCode) -> None:
-        """At the end of the command: all others end too, with the same exit code."""
-        sys.stdout.flush()
-        self.crew.quit(int(code))
 
-    def build(self) -> ExitCode:
-        """Serve the checker until it is done."""
-        # The launcher sends its signals to all ranks; what they mean is decided by rank 0.
-        for number in (signal.SIGINT, *BATCH_SIGNALS):
-            signal.signal(number, signal.SIG_IGN)
-        memory = memory_budget(self._config.memory)
-        try:
-            rank = BuilderRank(self._transport, self._plan, self._config.threads, memory)
-            return ExitCode(rank.serve())
-        except BaseException:
-            report_crash(self._transport, ExitCode.INTERNAL)
-            raise
+def _settings(load: Load) -> RunConfig:
+    try:
+        command, options = load()
+    except SystemExit:  # --help
+        return RunConfig()
+    config: RunConfig = command.settings(options) if hasattr(command, "settings") else RunConfig()
+    return config
+
+
+def _plan(config: RunConfig, launch: Launch) -> Plan:
+    return Plan(launch.rank, launch.size - 1, config.strategy, config.placement, config.digest)

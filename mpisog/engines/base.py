@@ -33,6 +33,8 @@ class Engine(Protocol):
 
     name: str
     summary: str
+    reduces: bool
+    """Whether it reduces nets itself, when it sees fit; the others are given a reduced one."""
 
     def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
         """Why this engine must not be used for the formula, or nothing."""

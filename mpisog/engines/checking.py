@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mpisog.config import RunConfig
 from mpisog.dist.crew import Crew, ThreadCrew
 from mpisog.dist.plan import Plan, known_parallel
 from mpisog.engines.base import Engine, Finding
 from mpisog.engines.registry import choose_engine
-from mpisog.engines.session import Session
+from mpisog.engines.session import Sessions
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
 from mpisog.limits import ShowProgress, Watch, memory_budget, release_memory
 from mpisog.nets.model import PetriNet
+from mpisog.reductions.driver import check_level, reduce
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula, bind
 from mpisog.trace.replay import certify
@@ -36,11 +38,12 @@ def check_all(
     ranks, if there are any.
     """
     needs_single_acceptance(config.emptiness)  # a wrong name is an input error too
+    check_level(config.reduce)
     unlimited = Watch()
     work = [(prop, bind(prop, net)) for prop in properties]
     engines = [choose_engine(config.engine, bound, unlimited) for _, bound in work]
-    session = Session(net, crew or _own_crew(config), _workers(config))
-    return _results(session, work, engines, config, show, total or total_watch(config))
+    sessions = Sessions(net, crew or _own_crew(config), _workers(config))
+    return _results(sessions, work, engines, config, show, total or total_watch(config))
 
 
 def _own_crew(config: RunConfig) -> Crew | None:
@@ -61,7 +64,7 @@ def total_watch(config: RunConfig) -> Watch:
 
 
 def _results(
-    session: Session,
+    sessions: Sessions,
     work: Sequence[tuple[Property, BoundFormula]],
     engines: Sequence[Engine],
     config: RunConfig,
@@ -71,12 +74,12 @@ def _results(
     memory = memory_budget(config.memory)
     for (prop, bound), engine in zip(work, engines, strict=True):
         watch = Watch(config.timeout, memory, show, within=total)
-        yield _check_one(session, prop, bound, engine, config, watch)
+        yield _check_one(sessions, prop, bound, engine, config, watch)
         release_memory()
 
 
 def _check_one(
-    session: Session,
+    sessions: Sessions,
     prop: Property,
     bound: BoundFormula,
     engine: Engine,
@@ -87,13 +90,10 @@ def _check_one(
     verdict, reason, finding = Verdict.UNKNOWN, None, Finding(None)
     try:
         watch.check()
-        found = engine.check(session, bound, config, watch)
-        if found.counterexample is not None:
-            certify(found.counterexample, bound, Watch())
-        verdict = Verdict.TRUE if found.counterexample is None else Verdict.FALSE
-        finding = found
+        finding = _find(sessions, bound, engine, config, watch)
+        verdict = Verdict.TRUE if finding.counterexample is None else Verdict.FALSE
     except LimitReached as limit:
-        reason = limit.reason
+        reason, finding = limit.reason, Finding(None, limit.statistics)
         # The watch keeps the limit, the native graph keeps the watch, and the collector cannot see
         # through native objects: the frames of a traceback would keep the graph for ever.
         limit.__traceback__ = None
@@ -113,3 +113,18 @@ def _check_one(
         statistics=finding.statistics,
         ranks=finding.ranks,
     )
+
+
+def _find(
+    sessions: Sessions, bound: BoundFormula, engine: Engine, config: RunConfig, watch: Watch
+) -> Finding:
+    """Let the engine decide on the reduced net; what it finds is certified on the original."""
+    reduction = reduce(sessions.net, bound, "none" if engine.reduces else config.reduce, watch)
+    session = sessions.of(reduction.net, watch)
+    found = engine.check(session, reduction.bound, config, watch)
+    statistics = {**found.statistics, **reduction.statistics}
+    if found.counterexample is None:
+        return replace(found, statistics=statistics)
+    lasso = reduction.lift(found.counterexample)
+    certify(lasso, bound, Watch())
+    return replace(found, counterexample=lasso, statistics=statistics)

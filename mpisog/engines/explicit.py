@@ -7,11 +7,12 @@ from itertools import pairwise
 from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
-from mpisog.engines.session import Session, unbounded_reason
+from mpisog.engines.session import Session
 from mpisog.errors import InternalError, LimitReached, MpisogError, Unbounded
 from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
+from mpisog.nets.semantics import unbounded_reason
 from mpisog.spotglue.automata import counterexample_automaton
 from mpisog.spotglue.emptiness import Emptiness, KripkeRun, find_run, needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula
@@ -24,6 +25,7 @@ class ExplicitEngine:
 
     name = "explicit"
     summary = "marking by marking, full LTL with X"
+    reduces = False
 
     def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
         """It can always be used."""

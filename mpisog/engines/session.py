@@ -13,20 +13,26 @@ from mpisog.dist.assignment import Assignment
 from mpisog.dist.crew import Crew
 from mpisog.errors import LimitReached, Unbounded
 from mpisog.formulas.atoms import Atom
-from mpisog.limits import Watch
+from mpisog.limits import Watch, release_memory, resident_bytes
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
+from mpisog.nets.semantics import unbounded_reason
+from mpisog.settling.settler import Settler
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import PulledGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
 from mpisog.sog.stuttering import needs_stuttering
-from mpisog.symbolic.protocol import Domain
+from mpisog.symbolic.protocol import Domain, all_steps
 from mpisog.symbolic.registry import open_domain
 
 FIRST_LOOK = 0.2
 """Seconds of explicit search before decision diagrams: enough for a small net, and to find out that
 most unbounded nets are."""
+
+
+SHARED_MEMORY = 0.25
+"""The share of the budget that sessions may hold for later formulas."""
 
 
 class CountedGraph(PulledGraph, Protocol):
@@ -44,13 +50,13 @@ class CountedGraph(PulledGraph, Protocol):
 class Session:
     """A net, its native counterpart, its decision diagrams and the graphs built so far."""
 
-    def __init__(self, net: PetriNet, crew: Crew | None = None, workers: int = 1) -> None:
+    def __init__(self, net: PetriNet, family: Sessions | None = None) -> None:
         self.net = net
-        self.crew = crew
-        """Who builds observation graphs; nobody: whoever asks for them."""
-        self._workers = workers
+        self.family = family or Sessions(net)
+        """Where sessions of other forms of the net are."""
         self._domains: dict[str, Domain[Any]] = {}
         self._graphs: dict[tuple[str | int | None, ...], list[ObservationGraph[Any]]] = {}
+        self._reachable: dict[str, Any] = {}
         self._looked = False
         self._figures: _native.ExplorationFigures | None = None
         self.reused = 0
@@ -60,6 +66,17 @@ class Session:
     def native_net(self) -> _native.Net:
         """The net as native code takes it."""
         return native_net(self.net)
+
+    @cached_property
+    def settler(self) -> Settler:
+        """What is settled without exploring."""
+        return Settler(self.net)
+
+    def forget(self) -> None:
+        """Drop diagrams and graphs: their memory is needed elsewhere."""
+        self._graphs.clear()
+        self._reachable.clear()
+        self._domains.clear()
 
     def first_look(self, watch: Watch) -> _native.ExplorationFigures | None:
         """Figures of the whole state space, where a moment of explicit search is enough for them.
@@ -79,11 +96,19 @@ class Session:
         self.first_look(watch)
         if backend not in self._domains:
             self._domains[backend] = open_domain(
-                backend, self.net, watch=watch, workers=self._workers
+                backend, self.net, watch=watch, workers=self.family.workers
             )
         domain = self._domains[backend]
         domain.watch = watch
         return domain
+
+    def reachable(self, backend: str, watch: Watch) -> Any:
+        """All reachable markings as a set of the backend's domain."""
+        domain = self.domain(backend, watch)
+        if backend not in self._reachable:
+            start = domain.singleton(self.net.initial)
+            self._reachable[backend] = domain.closure(start, all_steps(self.net))
+        return self._reachable[backend]
 
     @contextmanager
     def graph(
@@ -95,9 +120,9 @@ class Session:
         """
         domain = self.domain(config.backend, watch)
         observation = observe(self.net, atoms, config)
-        if self.crew is not None:
+        if self.family.crew is not None:
             assignment = _assignment(observation, domain, hoa)
-            with self.crew.open(assignment, domain, watch) as remote:
+            with self.family.crew.open(assignment, domain, watch) as remote:
                 yield remote
         else:
             graph = self._built(observation, domain, config)
@@ -133,6 +158,27 @@ def _assignment(observation: Observation, domain: Domain[Any], hoa: str) -> Assi
     )
 
 
+class Sessions:
+    """One session for each net that checks come across: a net and what reductions make of it."""
+
+    def __init__(self, net: PetriNet, crew: Crew | None = None, workers: int = 1) -> None:
+        self.net = net
+        self.crew = crew
+        """Who builds observation graphs; nobody: whoever asks for them."""
+        self.workers = workers
+        """Threads that do each operation on decision diagrams together."""
+        self._sessions: dict[PetriNet, Session] = {}
+
+    def of(self, net: PetriNet, watch: Watch) -> Session:
+        """The session of the net; others are given up for a new one when memory is short."""
+        if net not in self._sessions:
+            if watch.memory is not None and resident_bytes() > SHARED_MEMORY * watch.memory:
+                self._sessions.clear()
+                release_memory()
+            self._sessions[net] = Session(net, self)
+        return self._sessions[net]
+
+
 def explore_natively(
     net: PetriNet, native: _native.Net, watch: Watch
 ) -> _native.ExplorationFigures | None:
@@ -154,8 +200,3 @@ def observe(net: PetriNet, atoms: Sequence[Atom], config: RunConfig) -> Observat
         return plain
     forbidden = choose_forbidden(plain, config.forbid)
     return Observation(net, atoms, config.aggregation, forbidden, config.aggregate_nodes)
-
-
-def unbounded_reason(net: PetriNet, place: int) -> str:
-    """The reason of a verdict on an unbounded net."""
-    return f"the net is unbounded: tokens pile up in place '{net.places[place].id}'"

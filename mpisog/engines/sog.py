@@ -38,6 +38,7 @@ class SogEngine:
 
     name = "sog"
     summary = "symbolic observation graph, stutter-invariant LTL"
+    reduces = False
 
     def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
         """Formulas that can count instants are not for this engine."""
@@ -55,18 +56,26 @@ class SogEngine:
             delayed=bound.has_events,
             single_acceptance=needs_single_acceptance(config.emptiness),
         )
-        if automaton.is_empty() or not _can_begin(automaton, bound, session):
-            return Finding(None, {"aggregates": 0})
-        with session.graph(bound.atoms, to_hoa(automaton), config, watch) as graph:
-            emptiness = _search(graph, bound, automaton, config, watch)
-        domain = session.domain(config.backend, watch)
-        statistics = _statistics(graph, emptiness, session, domain)
-        reports = tuple(session.crew.reports) if session.crew is not None else ()
-        if emptiness.run is None:
-            return Finding(None, statistics, ranks=reports)
-        run = emptiness.run
-        lasso = Concretiser(graph, domain).lasso(run.prefix, run.cycle)
-        return Finding(lasso, statistics, ranks=reports)
+        return explore(session, bound, automaton, config, watch)
+
+
+def explore(
+    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
+) -> Finding:
+    """Search the product with an automaton of words over the formula's atoms."""
+    if automaton.is_empty() or not _can_begin(automaton, bound, session):
+        return Finding(None, {"aggregates": 0}, "sog")
+    with session.graph(bound.atoms, to_hoa(automaton), config, watch) as graph:
+        emptiness = _search(graph, bound, automaton, config, watch)
+    domain = session.domain(config.backend, watch)
+    statistics = _statistics(graph, emptiness, session, domain)
+    crew = session.family.crew
+    reports = () if crew is None else tuple(crew.reports)
+    if emptiness.run is None:
+        return Finding(None, statistics, "sog", reports)
+    run = emptiness.run
+    lasso = Concretiser(graph, domain).lasso(run.prefix, run.cycle)
+    return Finding(lasso, statistics, "sog", reports)
 
 
 def _search(

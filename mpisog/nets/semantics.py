@@ -5,12 +5,12 @@ Kept separate from the native code on purpose; it is slow and obviously right.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mpisog.nets.model import Marking, PetriNet, Transition
 
 
-def enabled(transition: Transition, marking: Marking) -> bool:
+def enabled(transition: Transition, marking: Sequence[int]) -> bool:
     """Whether every input place holds at least the arc weight."""
     return all(marking[place] >= weight for place, weight in transition.pre)
 
@@ -35,3 +35,8 @@ def successors(net: PetriNet, marking: Marking) -> Iterator[tuple[int, Marking]]
     for index, transition in enumerate(net.transitions):
         if enabled(transition, marking):
             yield index, fire(transition, marking)
+
+
+def unbounded_reason(net: PetriNet, place: int) -> str:
+    """The reason of a verdict on an unbounded net."""
+    return f"the net is unbounded: tokens pile up in place '{net.places[place].id}'"

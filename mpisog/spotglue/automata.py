@@ -7,12 +7,14 @@ when the time is over or the user has had enough.
 
 from __future__ import annotations
 
+import operator
 import os
 import resource
 import select
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import reduce
 from typing import Any
 
 import spot
@@ -25,8 +27,14 @@ from mpisog.spotglue.ltl import BoundFormula, SpotFormula
 Automaton = Any
 """A ``spot.twa_graph``; SWIG gives it no type."""
 
+Cube = Sequence[tuple[int, bool]]
+"""Numbers of atoms with their truth values, all at once."""
+
 SMALL_FORMULA = 16
 """Up to this length (Spot's measure) translation is instant and needs no child process."""
+
+_STUTTER_INVARIANT: dict[str, bool] = {}
+"""Answers so far: reductions and engines ask about the same formula."""
 
 
 def counterexample_automaton(
@@ -44,6 +52,24 @@ def counterexample_automaton(
     return translate(negation, kind, watch)
 
 
+def has_violation(bound: BoundFormula, first: Cube, endings: Sequence[Cube], watch: Watch) -> bool:
+    """Whether a word violates the formula that begins so and keeps one of the endings, if any."""
+    kept = [spot.formula.F(spot.formula.G(_conjunction(ending))) for ending in endings]
+    ending = spot.formula.Or(kept) if kept else spot.formula.tt()
+    words = spot.formula.And([spot.formula.Not(bound.formula), _conjunction(first), ending])
+    return not translate(words, "tgba", watch).is_empty()
+
+
+def _conjunction(cube: Cube) -> SpotFormula:
+    literals = [spot.formula.ap(f"a{number}") for number, _ in cube]
+    return spot.formula.And(
+        [
+            literal if truth else spot.formula.Not(literal)
+            for literal, (_, truth) in zip(literals, cube, strict=True)
+        ]
+    )
+
+
 def translate(formula: SpotFormula, kind: str, watch: Watch) -> Automaton:
     """Spot's translation; raises ``LimitReached`` when the watch ends it."""
     watch.check()
@@ -58,6 +84,14 @@ def is_stutter_invariant(bound: BoundFormula, watch: Watch) -> bool:
     if bound.formula.is_syntactic_stutter_invariant():
         return True
     text = str(bound.formula)
+    if text not in _STUTTER_INVARIANT:
+        _STUTTER_INVARIANT[text] = _asked_about_stuttering(bound.formula, text, watch)
+    return _STUTTER_INVARIANT[text]
+
+
+def _asked_about_stuttering(formula: SpotFormula, text: str, watch: Watch) -> bool:
+    if spot.length(formula) <= SMALL_FORMULA:
+        return bool(spot.is_stutter_invariant(formula))
     return in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), watch) == "1"
 
 
@@ -71,14 +105,25 @@ def from_hoa(text: str) -> Automaton:
     return spot.automaton(text)
 
 
-def accepts_for_ever(automaton: Automaton, letter: Sequence[bool]) -> bool:
-    """Whether some state of the automaton accepts the word that repeats this letter of atoms."""
+def stutter_closure(automaton: Automaton, watch: Watch) -> Automaton:
+    """All words that differ from accepted ones only in how often letters repeat."""
+    return from_hoa(in_child(lambda: to_hoa(_closed_under_stuttering(automaton)), watch))
+
+
+def _closed_under_stuttering(automaton: Automaton) -> Automaton:
+    return spot.postprocess(spot.closure(spot.sl(automaton)), "tgba", "small")
+
+
+def accepts_for_ever(
+    automaton: Automaton, letter: Sequence[bool], states: Iterable[int] | None = None
+) -> bool:
+    """Whether some of the states, or any, accepts the word that repeats this letter of atoms."""
     condition = letter_condition(automaton, letter)
     loops = spot.make_twa_graph(automaton.get_dict())
     loops.copy_acceptance_of(automaton)
     loops.new_states(automaton.num_states() + 1)
-    start = automaton.num_states()  # leads everywhere, so that every state is looked at
-    for state in range(automaton.num_states()):
+    start = automaton.num_states()  # leads to all that are to be looked at
+    for state in range(automaton.num_states()) if states is None else states:
         loops.new_edge(start, state, buddy.bddtrue)
     for edge in automaton.edges():
         if edge.cond & condition != buddy.bddfalse:
@@ -101,6 +146,33 @@ def letter_condition(automaton: Automaton, letter: Sequence[bool]) -> Any:
         variable = automaton.register_ap(f"a{index}")
         condition = condition & (buddy.bdd_ithvar if truth else buddy.bdd_nithvar)(variable)
     return condition
+
+
+def without_letters(automaton: Automaton, impossible: Callable[[Cube], bool]) -> Automaton:
+    """The automaton without what only impossible letters can do."""
+    numbers = {automaton.register_ap(ap): int(ap.ap_name()[1:]) for ap in automaton.ap()}
+    left = spot.make_twa_graph(automaton, spot.twa_prop_set.all())
+    for edge in left.edges():
+        cubes = [cube for cube in _cubes(edge.cond) if not impossible(_literals(cube, numbers))]
+        edge.cond = reduce(operator.or_, cubes, buddy.bddfalse)
+    left.prop_reset()
+    left.merge_edges()  # drops those without a letter
+    return spot.scc_filter(left, True)
+
+
+def _cubes(condition: Any) -> Iterator[Any]:
+    found = spot.minato_isop(condition)
+    while (cube := found.next()) != buddy.bddfalse:
+        yield cube
+
+
+def _literals(cube: Any, numbers: Mapping[int, int]) -> Cube:
+    literals = []
+    while cube != buddy.bddtrue:
+        positive = buddy.bdd_low(cube) == buddy.bddfalse
+        literals.append((numbers[buddy.bdd_var(cube)], positive))
+        cube = buddy.bdd_high(cube) if positive else buddy.bdd_low(cube)
+    return literals
 
 
 def in_child(compute: Callable[[], str], watch: Watch) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +53,37 @@ def _bind(prop: Property, net: PetriNet) -> BoundFormula:
     distinct = tuple(dict.fromkeys(atoms.values()))
     renamed = _rename(formula, {name: distinct.index(atom) for name, atom in atoms.items()})
     return BoundFormula(_shown(prop, formula, atoms, net), renamed, distinct)
+
+
+def rebind(bound: BoundFormula, atoms: Sequence[Atom | bool]) -> BoundFormula:
+    """The formula with each atom replaced, by one of another net or by its constant truth."""
+    distinct = tuple(dict.fromkeys(atom for atom in atoms if not isinstance(atom, bool)))
+    mapping = spot.relabeling_map()
+    for number, atom in enumerate(atoms):
+        if isinstance(atom, bool):
+            replaced = spot.formula.tt() if atom else spot.formula.ff()
+        else:
+            replaced = spot.formula.ap(f"a{distinct.index(atom)}")
+        mapping[spot.formula.ap(f"a{number}")] = replaced
+    return BoundFormula(bound.text, spot.relabel_apply(bound.formula, mapping), distinct)
+
+
+def with_truths(bound: BoundFormula, truths: Mapping[Atom, bool]) -> BoundFormula:
+    """The formula with atoms whose truth is known replaced by it, and what Spot makes of that."""
+    constant = rebind(bound, [truths.get(atom, atom) for atom in bound.atoms])
+    simple = spot.simplify(constant.formula)
+    left = {ap.ap_name() for ap in spot.atomic_prop_collect(simple) or ()}
+    kept = [atom for number, atom in enumerate(constant.atoms) if f"a{number}" in left]
+    numbers = {f"a{constant.atoms.index(atom)}": new for new, atom in enumerate(kept)}
+    return BoundFormula(bound.text, _rename(simple, numbers), tuple(kept))
+
+
+def shown(bound: BoundFormula, net: PetriNet) -> str:
+    """The formula with its atoms as a user of the net would write them."""
+    mapping = spot.relabeling_map()
+    for number, atom in enumerate(bound.atoms):
+        mapping[spot.formula.ap(f"a{number}")] = spot.formula.ap(describe(atom, net))
+    return str(spot.relabel_apply(bound.formula, mapping))
 
 
 def parse(text: str, shown: str | None = None) -> SpotFormula:

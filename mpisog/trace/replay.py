@@ -6,11 +6,14 @@ by one, and Spot judges the word that comes out.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
 from mpisog.errors import InternalError
-from mpisog.formulas.atoms import holds
+from mpisog.formulas.atoms import Atom, Fire, holds, observed_places
 from mpisog.limits import Watch
-from mpisog.nets.model import Marking
-from mpisog.nets.semantics import enabled, fire, is_dead
+from mpisog.nets.model import PetriNet
+from mpisog.nets.semantics import enabled, is_dead
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.words import Letter, violates
 from mpisog.trace.lasso import Lasso
@@ -18,47 +21,68 @@ from mpisog.trace.lasso import Lasso
 
 def certify(lasso: Lasso, bound: BoundFormula, watch: Watch) -> None:
     """Return quietly when the lasso is a run of its net that violates the formula."""
-    prefix_markings = _fire_all(lasso, lasso.net.initial, lasso.prefix)
-    entry = prefix_markings.pop()
-    cycle_markings = _close(lasso, entry)
-    prefix = _letters(lasso, bound, prefix_markings, lasso.prefix)
-    cycle = _letters(lasso, bound, cycle_markings, lasso.cycle or (None,))
-    if not violates(bound, prefix, cycle, watch):
+    if not is_counterexample(lasso, bound, watch):
         raise InternalError("the counterexample found does not violate the formula")
 
 
-def _fire_all(lasso: Lasso, start: Marking, steps: tuple[int, ...]) -> list[Marking]:
-    """The markings before each step and after the last."""
-    markings = [start]
-    for number, step in enumerate(steps):
-        transition = lasso.net.transitions[step]
-        if not enabled(transition, markings[-1]):
-            raise InternalError(
-                f"step {number} of a counterexample ({transition.id}) is not enabled"
-            )
-        markings.append(fire(transition, markings[-1]))
-    return markings
-
-
-def _close(lasso: Lasso, entry: Marking) -> list[Marking]:
-    """The markings before each step of the cycle; a dead marking is a cycle of its own."""
+def is_counterexample(lasso: Lasso, bound: BoundFormula, watch: Watch) -> bool:
+    """Whether the run violates the formula; one that is no run of its net is an error."""
+    run = _Run(lasso.net, bound.atoms)
+    prefix = [run.step(transition) for transition in lasso.prefix]
+    entry = tuple(run.marking)
     if lasso.ends_dead:
         if not is_dead(lasso.net, entry):
             raise InternalError("a counterexample ends in a marking that is not dead")
-        return [entry]
-    markings = _fire_all(lasso, entry, lasso.cycle)
-    if markings.pop() != entry:
-        raise InternalError("the cycle of a counterexample does not close")
-    return markings
+        cycle = [run.letter(None)]
+    else:
+        cycle = [run.step(transition) for transition in lasso.cycle]
+        if tuple(run.marking) != entry:
+            raise InternalError("the cycle of a counterexample does not close")
+    return violates(bound, prefix, cycle, watch)
 
 
-def _letters(
-    lasso: Lasso,
-    bound: BoundFormula,
-    markings: list[Marking],
-    steps: tuple[int, ...] | tuple[None],
-) -> list[Letter]:
-    return [
-        frozenset(i for i, atom in enumerate(bound.atoms) if holds(atom, lasso.net, marking, fired))
-        for marking, fired in zip(markings, steps, strict=True)
-    ]
+class _Run:
+    """A run of a net, step by step; an atom is looked at again when a place it observes changes."""
+
+    def __init__(self, net: PetriNet, atoms: Sequence[Atom]) -> None:
+        self.marking = list(net.initial)
+        self._net = net
+        self._atoms = atoms
+        self._steps = 0
+        self._true: frozenset[int] = frozenset()
+        self._observers: dict[int, list[int]] = defaultdict(list)
+        self._events: dict[int, list[int]] = defaultdict(list)
+        for number, atom in enumerate(atoms):
+            for place in observed_places(atom, net):
+                self._observers[place].append(number)
+            if isinstance(atom, Fire):
+                self._events[atom.transition].append(number)
+        self._look_at(range(len(atoms)))
+
+    def letter(self, transition: int | None) -> Letter:
+        """What holds now, when this transition fires."""
+        events = () if transition is None else self._events.get(transition, ())
+        return self._true.union(events) if events else self._true
+
+    def step(self, transition: int) -> Letter:
+        """Fire the transition; gives the letter of that instant."""
+        fired = self._net.transitions[transition]
+        if not enabled(fired, self.marking):
+            raise InternalError(
+                f"step {self._steps} of a counterexample ({fired.id}) is not enabled"
+            )
+        letter = self.letter(transition)
+        self._steps += 1
+        for place, weight in fired.pre:
+            self.marking[place] -= weight
+        for place, weight in fired.post:
+            self.marking[place] += weight
+        touched = {n for p, _ in (*fired.pre, *fired.post) for n in self._observers.get(p, ())}
+        if touched:
+            self._look_at(touched)
+        return letter
+
+    def _look_at(self, numbers: Iterable[int]) -> None:
+        marking = tuple(self.marking)
+        true = {n for n in numbers if holds(self._atoms[n], self._net, marking, None)}
+        self._true = self._true.difference(numbers) | true

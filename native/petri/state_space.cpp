@@ -68,6 +68,23 @@ std::optional<std::uint32_t> StateSpace::fire_all(StateId id, const Candidates& 
   return overflowed;
 }
 
+StateId StateSpace::fire(StateId id, std::uint32_t transition) {
+  while (!fire_one(id, transition)) widen(id, transition);
+  return store_.insert(words_.data(), hash_words(words_.data(), layout_.words()), id).id;
+}
+
+StateId StateSpace::peek(StateId id, std::uint32_t transition) {
+  if (!fire_one(id, transition)) return kNoState;  // no marking so far has so many tokens
+  return store_.find(words_.data(), hash_words(words_.data(), layout_.words()));
+}
+
+bool StateSpace::fire_one(StateId id, std::uint32_t transition) {
+  const std::size_t width = layout_.words();
+  if (words_.size() < width) words_.resize(width);
+  std::copy_n(store_.at(id), width, words_.data());
+  return layout_.fire(words_.data(), transition);
+}
+
 Marking StateSpace::marking(StateId id) const {
   Marking marking(net_.places());
   layout_.unpack(store_.at(id), marking);

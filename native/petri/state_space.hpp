@@ -34,6 +34,16 @@ class StateSpace {
   // Throws UnboundedNet when that is found out on the way.
   std::span<const Successor> expand(StateId id, const Candidates& transitions);
 
+  // What firing an enabled transition leads to. Throws as above.
+  StateId fire(StateId id, std::uint32_t transition);
+  // The same, but kNoState when that marking has not been reached yet.
+  [[nodiscard]] StateId peek(StateId id, std::uint32_t transition);
+  // The packed marking that it leads to, for a look before it is fired; fields may have overflowed.
+  [[nodiscard]] const Word* preview(StateId id, std::uint32_t transition) {
+    fire_one(id, transition);
+    return words_.data();
+  }
+
   [[nodiscard]] static constexpr StateId initial() noexcept { return 0; }
   [[nodiscard]] const Net& net() const noexcept { return net_; }
   [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
@@ -49,6 +59,8 @@ class StateSpace {
 
   // Fires into pending_/words_; gives the transition whose firing overflowed a field, if any.
   std::optional<std::uint32_t> fire_all(StateId id, const Candidates& transitions);
+  // Fires into the front of words_; false when a field overflowed.
+  bool fire_one(StateId id, std::uint32_t transition);
   void widen(StateId from, std::uint32_t transition);
   void check_bounded(StateId from, const Marking& reached, std::size_t place) const;
 

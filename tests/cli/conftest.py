@@ -24,7 +24,7 @@ class Outcome:
 def cli(capsys, monkeypatch, tmp_path):
     """Call it with arguments; settings of the machine's user play no part."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "no-config"))
-    for name in ("ENGINE", "EMPTINESS", "TIMEOUT", "TOTAL_TIMEOUT", "MEMORY"):
+    for name in ("ENGINE", "REDUCE", "EMPTINESS", "TIMEOUT", "TOTAL_TIMEOUT", "MEMORY"):
         monkeypatch.delenv(f"MPISOG_{name}", raising=False)
     before = {number: signal.getsignal(number) for number in BATCH_SIGNALS}
 

@@ -94,7 +94,8 @@ def test_mcc_lines_and_nothing_else(cli, net, tmp_path):
 
 
 def test_mcc_cannot_compute(cli, tmp_path):
-    outcome = cli("check", saved(pump(), tmp_path), "-f", "G run", "--mcc", "--engine", "explicit")
+    net = saved(pump(), tmp_path)
+    outcome = cli("check", net, "-f", "F X fire(fill)", "--mcc", "--engine", "explicit")
     line = "FORMULA formula-1 CANNOT_COMPUTE TECHNIQUES EXPLICIT SEQUENTIAL_PROCESSING\n"
     assert (outcome.code, outcome.out) == (2, line)
 
@@ -150,9 +151,21 @@ def test_a_trace_directory_that_cannot_be(cli, net, tmp_path):
 
 
 def test_verbose_has_engine_and_figures(cli, net):
-    outcome = cli("check", net, "-f", "F dead", "-v", "--engine", "explicit")
+    outcome = cli("check", net, "-f", "F dead", "-v", "--engine", "explicit", "--reduce", "none")
     assert "engine explicit" in outcome.out
     assert "markings 3" in outcome.out
+
+
+def test_verbose_shows_what_was_reduced(cli, net):
+    outcome = cli("check", net, "-f", "F c", "-v")
+    assert "reduced places 2, reduced transitions 1" in outcome.out
+    assert "post-agglomeration 1" in outcome.out
+
+
+def test_an_unknown_level_of_reduction(cli, net):
+    outcome = cli("check", net, "-f", "F c", "--reduce", "ful")
+    assert outcome.code == 3
+    assert "'full'" in outcome.err
 
 
 def test_verbose_says_which_engine_auto_picked(cli, net):

@@ -18,7 +18,7 @@ from mpisog import Verdict
 from mpisog.config import RunConfig
 from mpisog.dist.crew import Crew
 from mpisog.engines.explicit import ExplicitEngine
-from mpisog.engines.session import Session
+from mpisog.engines.session import Session, Sessions
 from mpisog.engines.sog import SogEngine
 from mpisog.formulas.properties import Property
 from mpisog.limits import Watch
@@ -59,7 +59,7 @@ def compare(rng: Random, crews: Sequence[Crew | None] = (None,)) -> Counter[str]
     expected = ExplicitEngine().check(Session(model), bound, RunConfig(), Watch())
     case = f"{net}\n{ltl.text(formula)}"
     for config, crew in ((config, rng.choice(crews)) for config in settings(rng)):
-        found = SogEngine().check(Session(model, crew), bound, config, Watch())
+        found = SogEngine().check(Session(model, Sessions(model, crew)), bound, config, Watch())
         assert (found.counterexample is None) == (expected.counterexample is None), (case, config)
         if found.counterexample is not None:
             certify(found.counterexample, bound, Watch())

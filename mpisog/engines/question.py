@@ -1,0 +1,105 @@
+"""What ``auto`` asks its engines, and the ways to make it simpler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from mpisog.config import RunConfig
+from mpisog.engines.session import Session
+from mpisog.formulas.atoms import Fire, holds
+from mpisog.limits import Watch
+from mpisog.nets.model import PetriNet
+from mpisog.reductions.driver import reduce
+from mpisog.reductions.reduction import Reduction
+from mpisog.settling.settler import Settler
+from mpisog.spotglue.automata import (
+    Automaton,
+    counterexample_automaton,
+    has_violation,
+    stutter_closure,
+    without_letters,
+)
+from mpisog.spotglue.ltl import BoundFormula, with_truths
+from mpisog.trace.lasso import Lasso
+
+
+@dataclass(frozen=True)
+class Question:
+    """Does the net have a word that the automaton accepts? Its atoms are those of the formula."""
+
+    session: Session
+    bound: BoundFormula
+    automaton: Automaton
+    lift: Callable[[Lasso], Lasso]
+    """From a run of this net to one of the net that was asked about."""
+    closed: bool = False
+    """Whether words were added: then a run need not be a counterexample, but none is a proof."""
+
+    @property
+    def net(self) -> PetriNet:
+        """The net."""
+        return self.session.net
+
+
+def ask(session: Session, bound: BoundFormula, watch: Watch) -> Question:
+    """The question as it is."""
+    return Question(session, bound, _violations(bound, watch), lambda lasso: lasso)
+
+
+def settled(question: Question, settler: Settler, slice: Watch, watch: Watch) -> Question:
+    """Without atoms and letters that the state equation settles within the slice of time."""
+    if truths := settler.truths(question.bound.atoms, slice):
+        bound = with_truths(question.bound, truths)
+        question = replace(question, bound=bound, automaton=_violations(bound, watch))
+    atoms = question.bound.atoms
+    automaton = without_letters(
+        question.automaton,
+        lambda cube: settler.never([(atoms[i], truth) for i, truth in cube], slice),
+    )
+    return replace(question, automaton=automaton)
+
+
+def ends_well(question: Question, settler: Settler, watch: Watch) -> bool:
+    """Whether how runs begin, and how they end where transitions run dry, excludes violations."""
+    net, atoms = question.net, question.bound.atoms
+    first = [
+        (number, holds(atom, net, net.initial, None))
+        for number, atom in enumerate(atoms)
+        if not isinstance(atom, Fire)
+    ]
+    endings = [
+        [(atoms.index(atom), truth) for atom, truth in ending]
+        for ending in settler.endings(atoms, watch)
+    ]
+    return not has_violation(question.bound, first, endings, watch)
+
+
+def reduced(question: Question, config: RunConfig, watch: Watch) -> Question:
+    """On a smaller net, if rules apply."""
+    reduction = reduce(question.net, question.bound, config.reduce, watch)
+    if not reduction.rules:
+        return question
+    return _on_reduced_net(question, reduction, _violations(reduction.bound, watch), watch)
+
+
+def closed(question: Question, config: RunConfig, watch: Watch) -> Question:
+    """With all words that differ in repetitions only, so on a still smaller net."""
+    reduction = reduce(question.net, question.bound, config.reduce, watch, stuttering=True)
+    automaton = stutter_closure(_violations(reduction.bound, watch), watch)
+    return replace(_on_reduced_net(question, reduction, automaton, watch), closed=True)
+
+
+def _on_reduced_net(
+    question: Question, reduction: Reduction, automaton: Automaton, watch: Watch
+) -> Question:
+    return Question(
+        question.session.family.of(reduction.net, watch),
+        reduction.bound,
+        automaton,
+        lambda lasso: question.lift(reduction.lift(lasso)),
+    )
+
+
+def _violations(bound: BoundFormula, watch: Watch) -> Automaton:
+    return counterexample_automaton(bound, watch, delayed=False, single_acceptance=False)

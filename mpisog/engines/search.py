@@ -1,0 +1,117 @@
+"""``search``: depth first through the product of net and automaton, all in native code. Full LTL.
+
+Successors are fired one by one, so deep counterexamples of wide nets are found with little work;
+with another order of transitions, others. A search that ends without one is a proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from mpisog import _native
+from mpisog.config import RunConfig
+from mpisog.engines.base import Finding
+from mpisog.engines.session import Session
+from mpisog.errors import InternalError, LimitReached, Unbounded
+from mpisog.formulas.native import native_atom
+from mpisog.limits import Watch
+from mpisog.nets.model import PetriNet
+from mpisog.nets.semantics import unbounded_reason
+from mpisog.spotglue.automata import Automaton, counterexample_automaton
+from mpisog.spotglue.ltl import BoundFormula
+from mpisog.spotglue.tables import native_automaton, tabulate
+from mpisog.trace.lasso import Lasso
+
+Order = _native.ProductOrder
+
+ATTEMPTS = 8
+"""Searches with one limit before it doubles."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """Which successors a search tries first."""
+
+    order: Order = Order.forward
+    seed: int = 0
+    look_ahead: bool = False
+    """Whether what leads back to the path comes first: cycles are found sooner."""
+    limit: int = 0
+    """Product states after which to begin again with another seed; 0: never."""
+
+
+class SearchEngine:
+    """On-the-fly search of the reachability graph with our own emptiness check."""
+
+    name = "search"
+    summary = "depth first in native code, full LTL with X"
+    reduces = False
+
+    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+        """It can always be used."""
+        return None
+
+    def check(
+        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+    ) -> Finding:
+        """Search for an accepting run of the product with the formula's negation."""
+        automaton = counterexample_automaton(bound, watch, delayed=False, single_acceptance=False)
+        return search(session, bound, automaton, Strategy(), watch)
+
+
+def search(
+    session: Session, bound: BoundFormula, automaton: Automaton, strategy: Strategy, watch: Watch
+) -> Finding:
+    """One search to its end, or ``LimitReached``."""
+    if automaton.is_empty():
+        return Finding(None, {"markings": 0}, "search")
+    watch.units = ("markings", "firings")
+    atoms = [native_atom(atom) for atom in bound.atoms]
+    tables = native_automaton(tabulate(automaton))
+    while True:
+        found = _native.ProductSearch(
+            session.native_net,
+            atoms,
+            tables,
+            strategy.order,
+            strategy.seed,
+            strategy.look_ahead,
+            strategy.limit,
+            watch.beat,
+        )
+        outcome = found.run()
+        if outcome != _native.ProductOutcome.gave_up:
+            return _finding(found, outcome, session.net, watch)
+        watch.check()
+        strategy = replace(strategy, seed=strategy.seed + 1, limit=_longer(strategy))
+
+
+def _longer(strategy: Strategy) -> int:
+    """The limit doubles every few attempts: what is near is found by luck, not by patience."""
+    return strategy.limit * 2 if strategy.seed % ATTEMPTS == 0 else strategy.limit
+
+
+def _finding(
+    found: _native.ProductSearch, outcome: _native.ProductOutcome, net: PetriNet, watch: Watch
+) -> Finding:
+    match outcome:
+        case _native.ProductOutcome.found:
+            lasso = Lasso(net, tuple(found.prefix), tuple(found.cycle))
+            return Finding(lasso, _statistics(found), "search")
+        case _native.ProductOutcome.empty:
+            return Finding(None, _statistics(found), "search")
+        case _native.ProductOutcome.unbounded:
+            raise Unbounded(unbounded_reason(net, found.unbounded_place))
+        case _native.ProductOutcome.out_of_memory:
+            raise LimitReached("out of memory")
+        case _:
+            raise watch.stopped or InternalError("the search stopped without a reason")
+
+
+def _statistics(found: _native.ProductSearch) -> dict[str, int]:
+    return {
+        "markings": found.markings,
+        "firings": found.edges,
+        "product_states": found.states,
+        "bytes": found.bytes,
+    }

@@ -1,0 +1,217 @@
+"""``symbolic``: the product of net and automaton as one set of markings a state. Full LTL.
+
+Forwards, what is reachable with each state of the automaton; then, in each accepting component,
+what can go on for ever with every acceptance mark again and again (Emerson and Lei), and the dead
+markings, whose letter repeats. Proves formulas with X on nets of any size that decision diagrams
+can hold; it gives no counterexamples, so what it finds violated is left to others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mpisog.config import RunConfig
+from mpisog.engines.base import Finding
+from mpisog.engines.session import Session
+from mpisog.errors import LimitReached
+from mpisog.formulas.atoms import Dead, Fire
+from mpisog.limits import Watch
+from mpisog.sog.divergence import find_cycle, turning_steps
+from mpisog.sog.visibility import effect
+from mpisog.spotglue.automata import Automaton, accepts_for_ever, counterexample_automaton
+from mpisog.spotglue.ltl import BoundFormula
+from mpisog.spotglue.tables import FALSE, MAX_MARKS, TRUE, Edge, tabulate
+from mpisog.symbolic.protocol import Step, all_steps, split
+
+Sets = dict[int, Any]
+"""A set of markings for each state of the automaton."""
+
+
+class SymbolicEngine:
+    """Fixpoints over sets of markings."""
+
+    name = "symbolic"
+    summary = "sets of markings by automaton state, full LTL with X; proofs only"
+    reduces = False
+
+    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+        """It can always be used."""
+        return None
+
+    def check(
+        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+    ) -> Finding:
+        """Prove that no reachable part of the product can accept."""
+        automaton = counterexample_automaton(bound, watch, delayed=False, single_acceptance=False)
+        return prove(session, bound, automaton, config, watch)
+
+
+def prove(
+    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
+) -> Finding:
+    """A finding without counterexample, or ``LimitReached``."""
+    if automaton.is_empty():
+        return Finding(None, {"sets": 0}, engine="symbolic")
+    product = _Product(session, bound, automaton, config.backend, watch)
+    reached = product.reach()
+    if product.accepts_dead(reached) or product.accepts_cycle(reached):
+        raise LimitReached("it is violated, but no counterexample was found in time")
+    sets = sum(map(bool, reached.values()))
+    return Finding(None, {"sets": sets}, engine="symbolic")
+
+
+class _Product:
+    """The product of one net and one automaton."""
+
+    def __init__(
+        self,
+        session: Session,
+        bound: BoundFormula,
+        automaton: Automaton,
+        backend: str,
+        watch: Watch,
+    ) -> None:
+        self._net = session.net
+        self._reachable = session.reachable(backend, watch)
+        self._domain = session.domain(backend, watch)
+        self._atoms = bound.atoms
+        self._automaton = automaton
+        self._tables = tabulate(automaton)
+        self._holding: dict[tuple[int, int | None], Any] = {}
+        everything = tuple(all_steps(self._net))
+        self._steps = self._by_event(everything)
+        effects = [effect(transition) for transition in self._net.transitions]
+        self._turning = self._by_event(turning_steps(everything, effects))
+        """The steps that can be part of a cycle."""
+
+    def reach(self) -> Sets:
+        """What is reachable with each state of the automaton."""
+        found, fresh = self._nothing(), self._nothing()
+        fresh[self._tables.initial] = self._domain.singleton(self._net.initial)
+        for component in self._tables.components:
+            while any(fresh[state] for state in component):
+                for state in component:
+                    self._advance(state, found, fresh)
+        return found
+
+    def accepts_dead(self, reached: Sets) -> bool:
+        """Whether a dead marking's letter, for ever, is accepted."""
+        observed = [atom for atom in self._atoms if not isinstance(atom, Fire)]
+        for state, states in reached.items():
+            for label, _ in split(self._domain, self._domain.filter(states, Dead()), observed):
+                truth = dict(zip(observed, label, strict=True))
+                letter = [not isinstance(atom, Fire) and truth[atom] for atom in self._atoms]
+                if accepts_for_ever(self._automaton, letter, [state]):
+                    return True
+        return False
+
+    def accepts_cycle(self, reached: Sets) -> bool:
+        """Whether an accepting component of the automaton has a cycle with every mark."""
+        if not any(self._turning.values()):
+            return False
+        components = zip(self._tables.components, self._tables.accepting, strict=True)
+        return any(
+            self._has_cycle(component, {state: reached[state] for state in component})
+            for component, accepting in components
+            if accepting
+        )
+
+    def _advance(self, state: int, found: Sets, fresh: Sets) -> None:
+        """Go on from the fresh markings of a state: round its loops, then to other states."""
+        new = fresh[state] - found[state]
+        fresh[state] = self._domain.empty()
+        loops = [edge for edge in self._tables.edges[state] if edge.target == state]
+        while new:
+            found[state] = found[state] | new
+            for edge in self._tables.edges[state]:
+                if edge.target != state:
+                    fresh[edge.target] = fresh[edge.target] | self._image(new, edge)
+            new = self._around(new, loops) - found[state]
+
+    def _around(self, states: Any, loops: Sequence[Edge]) -> Any:
+        """What the loops lead to, as far as one kind of step goes."""
+        after = self._domain.empty()
+        for event, steps in self._steps.items():
+            within = self._domain.empty()
+            for loop in loops:
+                within = within | self._where(loop.condition, event)
+            inside = self._domain.closure(states & within, steps, within)
+            after = after | self._domain.image(inside, steps)
+        return after
+
+    def _image(self, states: Any, edge: Edge) -> Any:
+        after = self._domain.empty()
+        for event, steps in self._steps.items():
+            after = after | self._domain.image(states & self._where(edge.condition, event), steps)
+        return after
+
+    def _has_cycle(self, component: Sequence[int], left: Sets) -> bool:
+        """Whether something is left when all that cannot go on with each mark is taken away."""
+        edges = [(s, e) for s in component for e in self._tables.edges[s] if e.target in component]
+        if len(component) == 1 and self._is_simple(edges):
+            return self._loops_for_ever(edges, left[component[0]])
+        marks = [1 << i for i in range(MAX_MARKS) if self._tables.all_marks >> i & 1] or [0]
+        before = None
+        while left != before and any(left.values()):
+            before = dict(left)
+            for mark in marks:
+                marked = [(s, e) for s, e in edges if e.marks & mark == mark]
+                left = self._backwards(self._before(left, left, marked), left, edges)
+        return any(left.values())
+
+    def _is_simple(self, edges: Sequence[tuple[int, Edge]]) -> bool:
+        """Whether any cycle is accepting, and guards do not depend on what fires."""
+        return len(self._steps) == 1 and all(e.marks == self._tables.all_marks for _, e in edges)
+
+    def _loops_for_ever(self, edges: Sequence[tuple[int, Edge]], states: Any) -> bool:
+        within = self._domain.empty()
+        for _, edge in edges:
+            within = within | self._where(edge.condition, None)
+        return find_cycle(self._domain, states & within, self._turning[None]) is not None
+
+    def _before(self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]]) -> Sets:
+        """From where one turn leads to the targets."""
+        found = {state: self._domain.empty() for state in within}
+        for state, edge in edges:
+            for event, steps in self._turning.items():
+                before = self._domain.preimage(targets[edge.target], steps) & within[state]
+                found[state] = found[state] | (before & self._where(edge.condition, event))
+        return found
+
+    def _backwards(self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]]) -> Sets:
+        """From where turns lead to the targets, any number of them."""
+        found, fresh = dict(targets), dict(targets)
+        while any(fresh.values()):
+            before = self._before(fresh, within, edges)
+            fresh = {state: before[state] - found[state] for state in before}
+            found = {state: found[state] | fresh[state] for state in found}
+        return found
+
+    def _where(self, condition: int, event: int | None) -> Any:
+        """The reachable markings in which the condition holds when this event happens."""
+        key = condition, event
+        if key not in self._holding:
+            self._holding[key] = self._select(self._reachable, condition, event)
+        return self._holding[key]
+
+    def _select(self, states: Any, condition: int, event: int | None) -> Any:
+        if condition == TRUE or not states:
+            return states
+        if condition == FALSE:
+            return self._domain.empty()
+        number, low, high = self._tables.nodes[condition]
+        atom = self._atoms[number]
+        if isinstance(atom, Fire):
+            return self._select(states, high if atom.transition == event else low, event)
+        true = self._domain.filter(states, atom)
+        return self._select(true, high, event) | self._select(states - true, low, event)
+
+    def _by_event(self, steps: Sequence[Step]) -> dict[int | None, tuple[Step, ...]]:
+        """The steps of each observed transition, and all the others under none."""
+        observed = {atom.transition for atom in self._atoms if isinstance(atom, Fire)}
+        others = tuple(step for step in steps if step.transition not in observed)
+        return {None: others, **{s.transition: (s,) for s in steps if s.transition in observed}}
+
+    def _nothing(self) -> Sets:
+        return {state: self._domain.empty() for state in range(len(self._tables.edges))}

@@ -1,0 +1,1 @@
+"""Structural reductions: a smaller net that answers the same formula."""

@@ -1,0 +1,93 @@
+"""Which atoms never change their truth, and which combinations of them never occur."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, observed_places
+from mpisog.limits import Watch
+from mpisog.nets.model import PetriNet
+from mpisog.nets.semiflows import Effect, effects
+from mpisog.settling.recurrence import finite_transitions
+from mpisog.settling.state_equation import StateEquation
+from mpisog.settling.systems import Literal, systems
+
+PROGRAM_SECONDS = 0.2
+"""For one linear program."""
+
+MAX_ENDINGS = 16
+"""Combinations of truths in the end; atoms that would make it more are left out."""
+
+
+class Settler:
+    """Answers for one net; they are kept for its other formulas."""
+
+    def __init__(self, net: PetriNet) -> None:
+        self._net = net
+        self._equation = StateEquation(net)
+        self._known_finite: frozenset[int] | None = None
+
+    def truths(self, atoms: Iterable[Atom], watch: Watch) -> dict[Atom, bool]:
+        """The atoms that are certain to be true, or false, in every reachable marking."""
+        found: dict[Atom, bool] = {}
+        for atom in atoms:
+            for truth in (True, False):
+                if self.never([(atom, not truth)], watch):
+                    found[atom] = truth
+                    break
+        return found
+
+    def never(self, literals: Sequence[Literal], watch: Watch) -> bool:
+        """Whether it is certain that the literals do not hold together in a reachable marking."""
+        return all(
+            self._equation.excludes(system, _slice(watch))
+            for system in systems(literals, self._net)
+        )
+
+    def endings(self, atoms: Sequence[Atom], watch: Watch) -> list[list[Literal]]:
+        """What holds from some instant on for ever: the literals of one of these lists.
+
+        None where nothing is known. An atom that is in none of the lists may go on changing.
+        """
+        finite = self._finite(watch)
+        if not finite:
+            return []
+        ends = len(finite) == len(self._net.transitions)
+        endings: list[list[Literal]] = [[(Dead(), True)] if ends else []]
+        for atom in atoms:
+            truths = self._final_truths(atom, finite, ends)
+            if truths is not None and len(endings) * len(truths) <= MAX_ENDINGS:
+                endings = [[*ending, (atom, truth)] for ending in endings for truth in truths]
+        possible = [ending for ending in endings if not self.never(ending, watch)]
+        return [[literal for literal in ending if literal[0] in atoms] for ending in possible]
+
+    def _final_truths(
+        self, atom: Atom, finite: frozenset[int], ends: bool
+    ) -> tuple[bool, ...] | None:
+        """The truths that an atom can keep in the end, if it must keep one."""
+        if isinstance(atom, Fire):
+            return (False,) if atom.transition in finite else None
+        if ends and isinstance(atom, Fireable):
+            return (False,)
+        changing = {
+            place
+            for index, effect in enumerate(self._effects)
+            if index not in finite
+            for place in effect
+        }
+        return (True, False) if changing.isdisjoint(observed_places(atom, self._net)) else None
+
+    def _finite(self, watch: Watch) -> frozenset[int]:
+        if self._known_finite is None:
+            self._known_finite = finite_transitions(self._net, _slice(watch))
+        return self._known_finite
+
+    @cached_property
+    def _effects(self) -> list[Effect]:
+        return effects(self._net)
+
+
+def _slice(watch: Watch) -> float:
+    left = watch.remaining
+    return PROGRAM_SECONDS if left is None else min(PROGRAM_SECONDS, left)

@@ -1,0 +1,84 @@
+// Python's view of the depth-first search of a product.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "product/search.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+namespace petri = mpisog::petri;
+namespace product = mpisog::product;
+
+namespace {
+
+using Triple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+product::Automaton make_automaton(const std::vector<Triple>& nodes,
+                                  const std::vector<std::vector<Triple>>& edges,
+                                  const std::vector<std::uint32_t>& goals, std::uint32_t initial,
+                                  product::Marks all_marks) {
+  product::Automaton automaton;
+  for (const auto& [atom, low, high] : nodes) automaton.nodes.push_back({atom, low, high});
+  if (goals.size() != edges.size()) throw nb::index_error("a goal is missing");
+  automaton.goals = goals;
+  for (const std::vector<Triple>& list : edges) {
+    automaton.edges.emplace_back();
+    for (const auto& [target, condition, marks] : list) {
+      if (target >= edges.size() || condition >= nodes.size()) throw nb::index_error("bad edge");
+      automaton.edges.back().push_back({target, condition, marks});
+    }
+  }
+  if (initial >= edges.size()) throw nb::index_error("no such state");
+  automaton.initial = initial;
+  automaton.all_marks = all_marks;
+  return automaton;
+}
+
+}  // namespace
+
+void bind_product(nb::module_& module) {
+  using product::Search;
+  nb::class_<product::Automaton>(module, "ProductAutomaton")
+      .def(
+          "__init__",
+          [](product::Automaton* self, const std::vector<Triple>& nodes,
+             const std::vector<std::vector<Triple>>& edges, const std::vector<std::uint32_t>& goals,
+             std::uint32_t initial, product::Marks all_marks) {
+            new (self) product::Automaton(make_automaton(nodes, edges, goals, initial, all_marks));
+          },
+          "nodes"_a, "edges"_a, "goals"_a, "initial"_a, "all_marks"_a);
+  nb::enum_<product::Order>(module, "ProductOrder")
+      .value("forward", product::Order::forward)
+      .value("backward", product::Order::backward)
+      .value("random", product::Order::random)
+      .value("guided", product::Order::guided);
+  nb::enum_<product::Outcome>(module, "ProductOutcome")
+      .value("empty", product::Outcome::empty)
+      .value("found", product::Outcome::found)
+      .value("gave_up", product::Outcome::gave_up)
+      .value("stopped", product::Outcome::stopped)
+      .value("unbounded", product::Outcome::unbounded)
+      .value("out_of_memory", product::Outcome::out_of_memory);
+  nb::class_<Search>(module, "ProductSearch")
+      .def(
+          "__init__",
+          [](Search* self, const petri::Net& net, const nb::list& atoms,
+             const product::Automaton& automaton, product::Order order, std::uint64_t seed,
+             bool look_ahead, std::size_t limit, nb::object beat) {
+            new (self)
+                Search(net, mpisog::bind::make_atoms(atoms), automaton,
+                       {order, seed, look_ahead, limit}, mpisog::bind::make_beat(std::move(beat)));
+          },
+          "net"_a, "atoms"_a, "automaton"_a, "order"_a, "seed"_a, "look_ahead"_a, "limit"_a,
+          "beat"_a.none())
+      .def("run", &Search::run, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("prefix", [](const Search& self) { return self.lasso().prefix; })
+      .def_prop_ro("cycle", [](const Search& self) { return self.lasso().cycle; })
+      .def_prop_ro("unbounded_place", &Search::unbounded_place)
+      .def_prop_ro("states", &Search::states)
+      .def_prop_ro("edges", &Search::edges)
+      .def_prop_ro("markings", &Search::markings)
+      .def_prop_ro("bytes", &Search::bytes);
+}

@@ -1,0 +1,94 @@
+"""Random nets with something to reduce, and formulas over them."""
+
+from __future__ import annotations
+
+from random import Random
+
+from tests.reference.checker import Net, TooLarge
+from tests.reference.generate import MOST_MARKINGS, random_formula, random_net, state_atom
+from tests.reference.ltl import Formula
+
+
+def random_pair(rng: Random) -> tuple[Net, Formula]:
+    """A net and a formula, most of them of the kinds that rules are for."""
+    net = random_net(rng) if rng.random() < 0.2 else sparse_net(rng)
+    formula = random_formula(rng, net) if rng.random() < 0.4 else state_formula(rng, net)
+    return net, formula
+
+
+def sparse_net(rng: Random) -> Net:
+    """Chains, choices, forks, joins and loops: most places have few neighbours."""
+    while True:
+        places = [f"p{i}" for i in range(rng.randint(2, 10))]
+        initial = {place: rng.choice((0, 0, 0, 0, 1, 1, 2)) for place in places}
+        names = [f"t{i}" for i in range(rng.randint(2, 10))]
+        net = Net(initial, {name: _transition(rng, places) for name in names})
+        net = _with_twins(rng, net)
+        try:
+            if len(net.markings(MOST_MARKINGS)) >= rng.choice((1, 2, 3, 5)):
+                return net
+        except TooLarge:
+            continue
+
+
+def _transition(rng: Random, places: list[str]) -> tuple[dict[str, int], dict[str, int]]:
+    weight = 2 if rng.random() < 0.1 else 1
+    takes = dict.fromkeys(rng.sample(places, rng.choice((1, 1, 1, 1, 2))), weight)
+    gives = dict.fromkeys(rng.sample(places, rng.choice((0, 1, 1, 1, 1, 1, 2))), weight)
+    if rng.random() < 0.1:
+        read = rng.choice(places)
+        takes[read] = gives[read] = 1
+    return takes, gives
+
+
+def _with_twins(rng: Random, net: Net) -> Net:
+    """Now and then a place or a transition that does nearly what another does."""
+    initial, transitions = dict(net.initial), dict(net.transitions)
+    if rng.random() < 0.3:
+        place = rng.choice(list(initial))
+        initial["twin"] = initial[place] + rng.choice((-1, 0, 0, 1)) * bool(initial[place])
+        for name, (takes, gives) in transitions.items():
+            transitions[name] = (
+                {**takes, **({"twin": takes[place]} if place in takes else {})},
+                {**gives, **({"twin": gives[place]} if place in gives else {})},
+            )
+    if rng.random() < 0.3:
+        name = rng.choice(list(transitions))
+        takes, gives = transitions[name]
+        extra = {rng.choice(list(initial)): 1} if rng.random() < 0.5 else {}
+        transitions["again"] = (
+            {p: takes.get(p, 0) + extra.get(p, 0) for p in {**takes, **extra}},
+            {p: gives.get(p, 0) + extra.get(p, 0) for p in {**gives, **extra}},
+        )
+    return Net(initial, transitions)
+
+
+def state_formula(rng: Random, net: Net) -> Formula:
+    """Stutter-invariant, without events: what agglomerations are for."""
+    p, q = (("ap", _atom(rng, net)) for _ in range(2))
+    return rng.choice(
+        [
+            ("F", p),
+            ("G", p),
+            ("G", ("F", p)),
+            ("F", ("G", p)),
+            ("U", p, q),
+            ("W", p, q),
+            ("R", p, q),
+            ("M", p, q),
+            ("G", ("implies", p, ("F", q))),
+            ("G", ("implies", p, ("U", p, q))),
+            ("F", ("and", p, ("F", ("and", q, ("F", ("not", p)))))),
+            ("implies", ("G", ("F", p)), ("G", ("F", q))),
+            ("U", ("not", p), ("or", ("G", q), ("G", ("not", q)))),
+            ("or", ("G", p), ("G", ("not", p))),
+            ("xor", ("F", ("G", p)), ("F", ("G", q))),
+            ("W", ("U", p, q), ("G", ("not", q))),
+        ]
+    )
+
+
+def _atom(rng: Random, net: Net) -> tuple:
+    if rng.random() < 0.5:
+        return ("cmp", ((1, rng.choice(list(net.initial))),), ">=", 1)
+    return state_atom(rng, net)

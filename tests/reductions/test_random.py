@@ -1,0 +1,85 @@
+"""Verdicts on reduced nets are those of the original ones, for each rule alone and all together.
+
+The judge is the explicit engine on the original net, itself judged by the reference checker in
+tests/engines. Each counterexample is lifted and must be a run of the original net that violates
+the formula, for the replayer and for the reference.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from random import Random
+
+import pytest
+
+from mpisog.config import RunConfig
+from mpisog.engines.explicit import ExplicitEngine
+from mpisog.engines.session import Session
+from mpisog.formulas.properties import Property
+from mpisog.limits import Watch
+from mpisog.nets.model import PetriNet
+from mpisog.reductions.driver import RULES, reduce
+from mpisog.spotglue.ltl import BoundFormula, bind
+from mpisog.trace.lasso import Lasso
+from mpisog.trace.replay import certify
+from tests.helpers import to_mpisog
+from tests.reductions.pairs import random_pair
+from tests.reference import ltl
+from tests.reference.checker import Net, is_counterexample
+
+SAMPLE = 400
+MANY = int(os.environ.get("MPISOG_RANDOM_PAIRS", "4000"))
+
+CHOICES = {"all": RULES, **{rule.name: (rule,) for rule in RULES}}
+
+
+def find(net: PetriNet, bound: BoundFormula) -> Lasso | None:
+    return ExplicitEngine().check(Session(net), bound, RunConfig(), Watch()).counterexample
+
+
+def compare(rng: Random) -> Counter[str]:
+    """One pair; gives how often each choice of rules did something, by verdict."""
+    net, formula = random_pair(rng)
+    model = to_mpisog(net)
+    bound = bind(Property("random", ltl.text(formula)), model)
+    expected = find(model, bound) is None
+    seen: Counter[str] = Counter()
+    for name, rules in CHOICES.items():
+        reduction = reduce(model, bound, "full", Watch(), rules)
+        if not reduction.rules:
+            continue
+        case = f"{name}: {net}\n{ltl.text(formula)}\n{reduction.net}\n{reduction.bound}"
+        found = find(reduction.net, reduction.bound)
+        assert (found is None) is expected, case
+        if found is not None:
+            assert_lifts(net, formula, bound, reduction.lift(found), case)
+        seen[f"{name} {expected}"] += 1
+    return seen
+
+
+def assert_lifts(
+    net: Net, formula: ltl.Formula, bound: BoundFormula, lasso: Lasso, case: str
+) -> None:
+    certify(lasso, bound, Watch())
+    ids = lasso.prefix_ids, lasso.cycle_ids
+    assert is_counterexample(net, formula, *ids), f"{case}\n{ids}"
+
+
+def run(pairs: int, seed: str) -> None:
+    seen: Counter[str] = Counter()
+    for number in range(pairs):
+        seen += compare(Random(f"{seed} {number}"))
+    print(f"{pairs} pairs:", ", ".join(f"{name} {count}" for name, count in sorted(seen.items())))
+    for name in CHOICES:
+        for verdict in (True, False):
+            assert seen[f"{name} {verdict}"] >= pairs // 200, (name, verdict, seen)
+
+
+def test_a_sample_agrees():
+    run(SAMPLE, "sample")
+
+
+@pytest.mark.slow
+def test_thousands_agree():
+    run(MANY, "many")
