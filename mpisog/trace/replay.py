@@ -18,13 +18,18 @@ from mpisog.trace.lasso import Lasso
 
 def certify(lasso: Lasso, bound: BoundFormula, watch: Watch) -> None:
     """Return quietly when the lasso is a run of its net that violates the formula."""
+    if not is_counterexample(lasso, bound, watch):
+        raise InternalError("the counterexample found does not violate the formula")
+
+
+def is_counterexample(lasso: Lasso, bound: BoundFormula, watch: Watch) -> bool:
+    """Whether a run violates the formula; a lasso that is no run of its net is an error."""
     prefix_markings = _fire_all(lasso, lasso.net.initial, lasso.prefix)
     entry = prefix_markings.pop()
     cycle_markings = _close(lasso, entry)
     prefix = _letters(lasso, bound, prefix_markings, lasso.prefix)
     cycle = _letters(lasso, bound, cycle_markings, lasso.cycle or (None,))
-    if not violates(bound, prefix, cycle, watch):
-        raise InternalError("the counterexample found does not violate the formula")
+    return violates(bound, prefix, cycle, watch)
 
 
 def _fire_all(lasso: Lasso, start: Marking, steps: tuple[int, ...]) -> list[Marking]:
