@@ -10,7 +10,7 @@ from mpisog.engines.session import Session
 from mpisog.formulas.atoms import Fire, holds
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
-from mpisog.reductions.driver import reduce
+from mpisog.reductions.driver import reduce, shorten
 from mpisog.reductions.reduction import Reduction
 from mpisog.settling.settler import Settler
 from mpisog.spotglue.automata import (
@@ -83,9 +83,9 @@ def reduced(question: Question, config: RunConfig, watch: Watch) -> Question:
     return _on_reduced_net(question, reduction, _violations(reduction.bound, watch), watch)
 
 
-def closed(question: Question, config: RunConfig, watch: Watch) -> Question:
+def closed(question: Question, watch: Watch) -> Question:
     """With all words that differ in repetitions only, so on a still smaller net."""
-    reduction = reduce(question.net, question.bound, config.reduce, watch, stuttering=True)
+    reduction = shorten(question.net, question.bound, watch)
     automaton = stutter_closure(_violations(reduction.bound, watch), watch)
     return replace(_on_reduced_net(question, reduction, automaton, watch), closed=True)
 

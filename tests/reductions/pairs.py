@@ -12,8 +12,8 @@ from tests.reference.ltl import Formula
 def random_pair(rng: Random) -> tuple[Net, Formula]:
     """A net and a formula, most of them of the kinds that rules are for."""
     net = random_net(rng) if rng.random() < 0.2 else sparse_net(rng)
-    formula = random_formula(rng, net) if rng.random() < 0.4 else state_formula(rng, net)
-    return net, formula
+    kind = rng.choices((random_formula, state_formula, counting_formula), (0.3, 0.5, 0.2))[0]
+    return net, kind(rng, net)
 
 
 def sparse_net(rng: Random) -> Net:
@@ -84,6 +84,24 @@ def state_formula(rng: Random, net: Net) -> Formula:
             ("or", ("G", p), ("G", ("not", p))),
             ("xor", ("F", ("G", p)), ("F", ("G", q))),
             ("W", ("U", p, q), ("G", ("not", q))),
+        ]
+    )
+
+
+def counting_formula(rng: Random, net: Net) -> Formula:
+    """Can count instants, without events."""
+    p, q = (("ap", _atom(rng, net)) for _ in range(2))
+    return rng.choice(
+        [
+            ("X", p),
+            ("X", ("X", p)),
+            ("G", ("implies", p, ("X", q))),
+            ("G", ("or", p, ("X", p))),
+            ("F", ("and", p, ("X", p))),
+            ("implies", p, ("X", ("not", p))),
+            ("U", p, ("and", q, ("X", q))),
+            ("X", ("F", ("and", p, ("X", q)))),
+            ("F", ("G", ("or", p, ("X", q)))),
         ]
     )
 
