@@ -179,6 +179,7 @@ class _Schedule:
 
     def _answer(self, question: Question, finding: Finding) -> Finding | None:
         """The finding for the net and formula that were asked about."""
+        finding = replace(finding, statistics={**finding.statistics, **question.figures})
         if finding.counterexample is None:
             return finding
         lasso = question.lift(finding.counterexample)

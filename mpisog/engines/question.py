@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mpisog.config import RunConfig
+from mpisog.engines.base import Statistics
 from mpisog.engines.session import Session
 from mpisog.formulas.atoms import Fire, holds
 from mpisog.limits import Watch
@@ -35,6 +36,8 @@ class Question:
     """From a run of this net to one of the net that was asked about."""
     closed: bool = False
     """Whether words were added: then a run need not be a counterexample, but none is a proof."""
+    figures: Statistics = field(default_factory=dict)
+    """Of the reduction that led here."""
 
     @property
     def net(self) -> PetriNet:
@@ -98,6 +101,7 @@ def _on_reduced_net(
         reduction.bound,
         automaton,
         lambda lasso: question.lift(reduction.lift(lasso)),
+        figures=reduction.statistics,
     )
 
 
