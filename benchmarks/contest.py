@@ -37,7 +37,7 @@ class Row:
     verdict: str
     seconds: float
     engine: str
-    detail: str
+    phases: str
     wall: float
     """Seconds of the whole process, the same in every row of a property file."""
     peak_mb: int
@@ -109,10 +109,11 @@ def _run(
     by_name = {result["name"]: result for result in details}
     for name, verdict in formulas.items():
         result = by_name.get(name, {})
-        why = result.get("reason") or result.get("statistics", {}).get("decided by", "")
+        phases = result.get("statistics", {}).get("phases", "")
         yield Row(
             model, examination, name, verdict, printed.get(name, "MISSING"),
-            result.get("seconds", 0.0), result.get("engine", ""), why, round(wall, 3), peak >> 10,
+            result.get("seconds", 0.0), result.get("engine", ""), phases,
+            round(wall, 3), peak >> 10,
         )  # fmt: skip
 
 

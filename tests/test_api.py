@@ -25,7 +25,7 @@ def test_a_violation_has_a_trace():
     assert result.verdict is Verdict.FALSE
     assert result.trace.prefix_ids == ["u", "o"]
     assert result.trace.ends_dead
-    assert result.engine == "sog"
+    assert result.engine == "search"
     assert result.seconds >= 0
 
 

@@ -60,7 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only this property of the XML file (id or number; may be repeated)",
     )  # fmt: skip
     how = parser.add_argument_group("engine")
-    how.add_argument("--engine", metavar="NAME", help="auto (default), explicit or sog")
+    how.add_argument(
+        "--engine", metavar="NAME", help="auto (default), explicit, search, sog or symbolic"
+    )
     how.add_argument(
         "--reduce", metavar="LEVEL",
         help="shrink the net first: none, safe (rules for any formula) or full (default)",

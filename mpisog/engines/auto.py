@@ -19,7 +19,7 @@ from mpisog.engines.session import Session
 from mpisog.engines.sog import explore
 from mpisog.engines.symbolic import prove
 from mpisog.errors import LimitReached, Unbounded
-from mpisog.limits import Watch, release_memory
+from mpisog.limits import Watch
 from mpisog.spotglue.automata import is_stutter_invariant
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula
@@ -66,28 +66,12 @@ class AutoEngine:
         log: list[str] = []
         try:
             schedule = _Schedule(session, bound, config, watch)
-            finding = next(filter(None, (_run(p, watch, log) for p in schedule.phases())))
+            finding = next(filter(None, (schedule.run(p, log) for p in schedule.phases())))
         except LimitReached as limit:
             limit.statistics = {"phases": "; ".join(log)}
             raise
         figures = {"phases": "; ".join(log), **finding.statistics}
         return replace(finding, statistics=figures)
-
-
-def _run(phase: Phase, watch: Watch, log: list[str]) -> Finding | None:
-    """One phase; nothing when it gives up and there is time for others."""
-    started = time.monotonic()
-    try:
-        return phase.run(Watch(phase.seconds, watch.memory, within=watch))
-    except Unbounded:
-        raise
-    except LimitReached as limit:
-        limit.__traceback__ = None  # its frames hold the native graph, see checking.py
-        release_memory()
-        watch.check()
-        return None
-    finally:
-        log.append(f"{phase.name} {time.monotonic() - started:.2f} s")
 
 
 class _Schedule:
@@ -113,6 +97,21 @@ class _Schedule:
             yield from self._moments("reduced search")
         yield from self._engines()
 
+    def run(self, phase: Phase, log: list[str]) -> Finding | None:
+        """One phase; nothing when it gives up and there is time for others."""
+        started = time.monotonic()
+        try:
+            return phase.run(Watch(phase.seconds, self._watch.memory, within=self._watch))
+        except Unbounded:
+            raise
+        except LimitReached as limit:
+            limit.__traceback__ = None  # its frames hold the native graph, see checking.py
+            self._question.session.spare_memory(self._watch)
+            self._watch.check()
+            return None
+        finally:
+            log.append(f"{phase.name} {time.monotonic() - started:.2f} s")
+
     def _moments(self, name: str) -> Iterator[Phase]:
         for strategy in ORDERS:
             yield self._search(name, strategy, MOMENT)
@@ -127,7 +126,7 @@ class _Schedule:
             factor = 4.0**rounds
             if observable and invariant:
                 yield Phase("sog", factor * self._share(0.35), self._sog)
-            elif observable:
+            elif observable and self._config.reduce == "full":
                 yield Phase("stutter closure", factor * self._share(0.3), self._closure)
             yield Phase("symbolic", factor * self._share(0.4), self._symbolic)
             yield self._search("long search", Strategy(), factor * self._share(0.6))
@@ -160,7 +159,7 @@ class _Schedule:
 
     def _closure(self, watch: Watch) -> Finding | None:
         """Repetitions forgotten: a proof for more words is one for these."""
-        q = closed(self._question, self._config, watch)
+        q = closed(self._question, watch)
         if q.automaton.is_empty():
             return _settled("repetitions forgotten, no word violates it")
         moment = Watch(MOMENT, watch.memory, within=watch)
@@ -180,6 +179,7 @@ class _Schedule:
 
     def _answer(self, question: Question, finding: Finding) -> Finding | None:
         """The finding for the net and formula that were asked about."""
+        finding = replace(finding, statistics={**finding.statistics, **question.figures})
         if finding.counterexample is None:
             return finding
         lasso = question.lift(finding.counterexample)

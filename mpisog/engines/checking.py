@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from mpisog.config import RunConfig
 from mpisog.dist.crew import Crew, ThreadCrew
 from mpisog.dist.plan import Plan, known_parallel
 from mpisog.engines.base import Engine, Finding
+from mpisog.engines.reducing import decide
 from mpisog.engines.registry import choose_engine
 from mpisog.engines.session import Sessions
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
 from mpisog.limits import ShowProgress, Watch, memory_budget, release_memory
 from mpisog.nets.model import PetriNet
-from mpisog.reductions.driver import check_level, reduce
+from mpisog.reductions.driver import check_level
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula, bind
-from mpisog.trace.replay import certify
 from mpisog.verdict import Result, Verdict
 
 
@@ -90,7 +89,7 @@ def _check_one(
     verdict, reason, finding = Verdict.UNKNOWN, None, Finding(None)
     try:
         watch.check()
-        finding = _find(sessions, bound, engine, config, watch)
+        finding = decide(sessions, bound, engine, config, watch)
         verdict = Verdict.TRUE if finding.counterexample is None else Verdict.FALSE
     except LimitReached as limit:
         reason, finding = limit.reason, Finding(None, limit.statistics)
@@ -113,18 +112,3 @@ def _check_one(
         statistics=finding.statistics,
         ranks=finding.ranks,
     )
-
-
-def _find(
-    sessions: Sessions, bound: BoundFormula, engine: Engine, config: RunConfig, watch: Watch
-) -> Finding:
-    """Let the engine decide on the reduced net; what it finds is certified on the original."""
-    reduction = reduce(sessions.net, bound, "none" if engine.reduces else config.reduce, watch)
-    session = sessions.of(reduction.net, watch)
-    found = engine.check(session, reduction.bound, config, watch)
-    statistics = {**found.statistics, **reduction.statistics}
-    if found.counterexample is None:
-        return replace(found, statistics=statistics)
-    lasso = reduction.lift(found.counterexample)
-    certify(lasso, bound, Watch())
-    return replace(found, counterexample=lasso, statistics=statistics)

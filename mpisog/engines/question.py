@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mpisog.config import RunConfig
+from mpisog.engines.base import Statistics
 from mpisog.engines.session import Session
 from mpisog.formulas.atoms import Fire, holds
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
-from mpisog.reductions.driver import reduce
+from mpisog.reductions.driver import reduce, shorten
 from mpisog.reductions.reduction import Reduction
 from mpisog.settling.settler import Settler
 from mpisog.spotglue.automata import (
@@ -35,6 +36,8 @@ class Question:
     """From a run of this net to one of the net that was asked about."""
     closed: bool = False
     """Whether words were added: then a run need not be a counterexample, but none is a proof."""
+    figures: Statistics = field(default_factory=dict)
+    """Of the reduction that led here."""
 
     @property
     def net(self) -> PetriNet:
@@ -83,9 +86,9 @@ def reduced(question: Question, config: RunConfig, watch: Watch) -> Question:
     return _on_reduced_net(question, reduction, _violations(reduction.bound, watch), watch)
 
 
-def closed(question: Question, config: RunConfig, watch: Watch) -> Question:
+def closed(question: Question, watch: Watch) -> Question:
     """With all words that differ in repetitions only, so on a still smaller net."""
-    reduction = reduce(question.net, question.bound, config.reduce, watch, stuttering=True)
+    reduction = shorten(question.net, question.bound, watch)
     automaton = stutter_closure(_violations(reduction.bound, watch), watch)
     return replace(_on_reduced_net(question, reduction, automaton, watch), closed=True)
 
@@ -98,6 +101,7 @@ def _on_reduced_net(
         reduction.bound,
         automaton,
         lambda lasso: question.lift(reduction.lift(lasso)),
+        figures=reduction.statistics,
     )
 
 

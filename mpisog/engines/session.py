@@ -72,11 +72,13 @@ class Session:
         """What is settled without exploring."""
         return Settler(self.net)
 
-    def forget(self) -> None:
-        """Drop diagrams and graphs: their memory is needed elsewhere."""
-        self._graphs.clear()
-        self._reachable.clear()
-        self._domains.clear()
+    def spare_memory(self, watch: Watch) -> None:
+        """Drop diagrams and graphs when they hold much: their memory is needed elsewhere."""
+        if watch.memory is not None and resident_bytes() > SHARED_MEMORY * watch.memory:
+            self._graphs.clear()
+            self._reachable.clear()
+            self._domains.clear()
+        release_memory()
 
     def first_look(self, watch: Watch) -> _native.ExplorationFigures | None:
         """Figures of the whole state space, where a moment of explicit search is enough for them.

@@ -63,20 +63,29 @@ def reduce(
     level: str,
     watch: Watch,
     rules: Sequence[Rule] = RULES,
-    *,
-    stuttering: bool = False,
 ) -> Reduction:
-    """Apply rules again and again until none does anything or the time is over.
-
-    ``stuttering`` is for callers who will not look at how often letters repeat, whatever the
-    formula says.
-    """
+    """Apply the rules that keep the formula's verdict, as far as the level allows."""
     check_level(level)
     if level == "none":
         return unreduced(net, bound)
-    stuttering = stuttering or is_stutter_invariant(bound, watch)
-    if level == "safe" or bound.has_events or not stuttering:
+    if level == "safe" or bound.has_events or not is_stutter_invariant(bound, watch):
         rules = [rule for rule in rules if not rule.stuttering]
+    return _fixpoint(net, bound, watch, rules)
+
+
+def shorten(
+    net: PetriNet, bound: BoundFormula, watch: Watch, rules: Sequence[Rule] = RULES
+) -> Reduction:
+    """Apply all rules: some words lose repeated letters, none gets more.
+
+    Each word of the original net has one here that is the same or shorter, and each word here has
+    one there that is the same or longer.
+    """
+    return _fixpoint(net, bound, watch, rules)
+
+
+def _fixpoint(net: PetriNet, bound: BoundFormula, watch: Watch, rules: Sequence[Rule]) -> Reduction:
+    """Apply rules again and again until none does anything or the time is over."""
     slice = Watch(SECONDS, within=watch)
     work = WorkingNet(net, bound.atoms, slice.beat)
     applied: Counter[str] = Counter()

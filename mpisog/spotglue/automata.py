@@ -114,6 +114,18 @@ def _closed_under_stuttering(automaton: Automaton) -> Automaton:
     return spot.postprocess(spot.closure(spot.sl(automaton)), "tgba", "small")
 
 
+def violations_survive_shortening(bound: BoundFormula, watch: Watch) -> bool:
+    """Whether a word that violates the formula still does without some of its repeated letters."""
+    text = str(bound.formula)
+    return in_child(lambda: str(int(_closed_under_shortening(f"!({text})"))), watch) == "1"
+
+
+def _closed_under_shortening(text: str) -> bool:
+    formula = spot.formula(text)
+    outside = spot.translate(spot.formula.Not(formula))
+    return bool(spot.otf_product(spot.closure(spot.translate(formula)), outside).is_empty())
+
+
 def accepts_for_ever(
     automaton: Automaton, letter: Sequence[bool], states: Iterable[int] | None = None
 ) -> bool:

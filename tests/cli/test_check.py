@@ -157,7 +157,7 @@ def test_verbose_has_engine_and_figures(cli, net):
 
 
 def test_verbose_shows_what_was_reduced(cli, net):
-    outcome = cli("check", net, "-f", "F c", "-v")
+    outcome = cli("check", net, "-f", "F c", "-v", "--engine", "sog")
     assert "reduced places 2, reduced transitions 1" in outcome.out
     assert "post-agglomeration 1" in outcome.out
 
@@ -169,9 +169,12 @@ def test_an_unknown_level_of_reduction(cli, net):
 
 
 def test_verbose_says_which_engine_auto_picked(cli, net):
-    outcome = cli("check", net, "-f", "F dead", "-f", "X fire(o)", "-v")
-    assert "engine sog" in outcome.out.splitlines()[1]
-    assert "engine explicit" in outcome.out
+    outcome = cli("check", net, "-f", "F dead", "-f", "F dead | ! F dead", "-v")
+    first, second = (line for line in outcome.out.splitlines() if "engine" in line)
+    assert "engine search" in first
+    assert "phases formula 0.00 s; search (forward)" in first
+    assert "engine settling" in second
+    assert "settled no word violates it" in second
 
 
 def test_json_on_stdout_is_alone(cli, net):

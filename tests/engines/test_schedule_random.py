@@ -109,7 +109,7 @@ def check_closed(count: int) -> None:
     for net, formula, question, expected in pairs(count):
         if question.bound.has_events:
             continue
-        more = closed(question, CONFIG, Watch())
+        more = closed(question, Watch())
         for finding in (
             find(more),
             explore(more.session, more.bound, more.automaton, CONFIG, Watch()),

@@ -11,9 +11,10 @@ from tests.reference.ltl import Formula
 
 def random_pair(rng: Random) -> tuple[Net, Formula]:
     """A net and a formula, most of them of the kinds that rules are for."""
-    net = random_net(rng) if rng.random() < 0.2 else sparse_net(rng)
-    formula = random_formula(rng, net) if rng.random() < 0.4 else state_formula(rng, net)
-    return net, formula
+    kinds = (random_net, sparse_net, process_net, choice_net)
+    net = rng.choices(kinds, (0.2, 0.3, 0.3, 0.2))[0](rng)
+    kind = rng.choices((random_formula, state_formula, counting_formula), (0.3, 0.5, 0.2))[0]
+    return net, kind(rng, net)
 
 
 def sparse_net(rng: Random) -> Net:
@@ -29,6 +30,52 @@ def sparse_net(rng: Random) -> Net:
                 return net
         except TooLarge:
             continue
+
+
+def process_net(rng: Random) -> Net:
+    """A few cycles with choices, joined by resources and messages: agglomerations find much."""
+    while True:
+        initial: dict[str, int] = {f"r{i}": rng.choice((0, 1, 1, 2)) for i in range(2)}
+        transitions: dict[str, tuple[dict[str, int], dict[str, int]]] = {}
+        for process in "abc"[: rng.randint(1, 3)]:
+            places = [f"{process}{i}" for i in range(rng.randint(2, 4))]
+            initial |= dict.fromkeys(places, 0) | {places[0]: rng.choice((1, 1, 1, 2))}
+            steps = [*zip(places, [*places[1:], places[0]], strict=True)]
+            steps += [tuple(rng.sample(places, 2)) for _ in range(rng.choice((0, 0, 1, 2)))]
+            steps = steps[rng.choice((0, 0, 1)) :]  # now and then the cycle has a gap
+            for number, (here, there) in enumerate(steps):
+                takes, gives = {here: 1}, {there: 1}
+                if rng.random() < 0.25:
+                    takes[rng.choice(("r0", "r1"))] = 1
+                if rng.random() < 0.25:
+                    gives[rng.choice(("r0", "r1"))] = 1
+                transitions[f"{process}{process}{number}"] = takes, gives
+        net = _with_twins(rng, Net(initial, transitions))
+        try:
+            net.markings(MOST_MARKINGS)
+        except TooLarge:
+            continue
+        return net
+
+
+def choice_net(rng: Random) -> Net:
+    """A token that decides between ways; each may have to wait for another token, or for ever."""
+    initial = {"a": 1, "r": rng.choice((0, 0, 1)), "s": rng.choice((0, 0, 1))}
+    transitions: dict[str, tuple[dict[str, int], dict[str, int]]] = {}
+    for way in range(rng.randint(2, 3)):
+        initial |= {f"b{way}": 0, f"c{way}": 0}
+        waits = {rng.choice("rs"): 1} if rng.random() < 0.6 else {}
+        transitions[f"t{way}"] = {"a": 1}, {f"b{way}": 1}
+        transitions[f"u{way}"] = {f"b{way}": 1, **waits}, {f"c{way}": 1}
+        if rng.random() < 0.6:
+            back = {rng.choice("rs"): 1} if rng.random() < 0.6 else {}
+            transitions[f"v{way}"] = {f"c{way}": 1}, {"a": 1, **back}
+    net = Net(initial, transitions)
+    try:
+        net.markings(MOST_MARKINGS)
+    except TooLarge:
+        return choice_net(rng)
+    return net
 
 
 def _transition(rng: Random, places: list[str]) -> tuple[dict[str, int], dict[str, int]]:
@@ -88,7 +135,26 @@ def state_formula(rng: Random, net: Net) -> Formula:
     )
 
 
+def counting_formula(rng: Random, net: Net) -> Formula:
+    """Can count instants, without events."""
+    p, q = (("ap", _atom(rng, net)) for _ in range(2))
+    return rng.choice(
+        [
+            ("X", p),
+            ("X", ("X", p)),
+            ("G", ("implies", p, ("X", q))),
+            ("G", ("or", p, ("X", p))),
+            ("F", ("and", p, ("X", p))),
+            ("implies", p, ("X", ("not", p))),
+            ("U", p, ("and", q, ("X", q))),
+            ("X", ("F", ("and", p, ("X", q)))),
+            ("F", ("G", ("or", p, ("X", q)))),
+        ]
+    )
+
+
 def _atom(rng: Random, net: Net) -> tuple:
-    if rng.random() < 0.5:
+    kind = rng.random()
+    if kind < 0.5:
         return ("cmp", ((1, rng.choice(list(net.initial))),), ">=", 1)
-    return state_atom(rng, net)
+    return ("dead",) if kind < 0.6 else state_atom(rng, net)

@@ -155,6 +155,24 @@ def test_no_pre_agglomeration_of_a_choice_that_may_end_dead():
     assert mpisog.check(net, "F d").verdict is mpisog.Verdict.FALSE
 
 
+def test_no_pre_agglomeration_of_what_delays_the_end_when_dead_is_observed():
+    """After ``g`` the net is not dead before ``t`` has fired, though ``u`` never can."""
+    net = make_net(
+        "delay",
+        {"x": 1, "y": 0, "a": 1, "b": 0, "c": 0, "d": 0},
+        {"g": (["x"], ["y"]), "t": (["a"], ["b"]), "u": (["b", "d"], ["c"])},
+    )
+    assert "b" not in places(reduced(net, "F y", "pre-agglomeration"))
+    assert "b" in places(reduced(net, "G(y -> dead)", "pre-agglomeration"))
+    assert mpisog.check(net, "G(y -> dead)").verdict is mpisog.Verdict.FALSE
+
+
+def test_nothing_fires_at_first_when_dead_is_observed():
+    net = row("a")
+    assert "a" in places(reduced(net, "F(dead & c)", "post-agglomeration"))
+    assert mpisog.check(net, "dead").verdict is mpisog.Verdict.FALSE
+
+
 def test_a_lifted_lasso_fires_what_was_agglomerated():
     net = row("a", back=(["c"], ["a"]))
     result = mpisog.check(net, "F d")

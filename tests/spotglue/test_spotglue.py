@@ -12,7 +12,12 @@ from mpisog.formulas.atoms import Comparison, Fire
 from mpisog.formulas.properties import Property
 from mpisog.limits import Watch
 from mpisog.nets.model import make_net
-from mpisog.spotglue.automata import in_child, is_stutter_invariant, translate
+from mpisog.spotglue.automata import (
+    in_child,
+    is_stutter_invariant,
+    translate,
+    violations_survive_shortening,
+)
 from mpisog.spotglue.emptiness import ALGORITHMS, needs_single_acceptance
 from mpisog.spotglue.ltl import bind, parse
 from mpisog.spotglue.words import violates
@@ -118,3 +123,20 @@ def test_emptiness_names():
 
 def test_shown_text_is_what_was_written():
     assert bind(Property("f", " G  fire(u)->X o "), u_then_o()).text == " G  fire(u)->X o "
+
+
+@pytest.mark.parametrize(
+    ("formula", "survive"),
+    [
+        ("!(p & X !p)", True),  # p and then not: nothing between them can go
+        ("G !(p & X p)", False),  # p twice becomes p once
+        ("X p", False),
+        ("F G p", True),
+        ("!X X p", False),
+        ("F(!p & X !p)", True),  # at most one instant without p at a time
+    ],
+)
+def test_violations_that_survive_shortening(formula, survive):
+    net = make_net("p", {"p": 1}, {})
+    bound = bind(Property("f", formula), net)
+    assert violations_survive_shortening(bound, Watch()) is survive

@@ -1,0 +1,101 @@
+"""From a formula to a finding by way of reduced nets.
+
+A formula that is not stutter-invariant may still be decided on a net that only keeps words up to
+stuttering: reductions shorten words, they never lengthen them. A counterexample found there counts
+when it still violates the formula on the original net; that there is none counts when every
+violating word still violates once it is shortened.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mpisog.config import RunConfig
+from mpisog.engines.base import Engine, Finding
+from mpisog.engines.session import Session, Sessions
+from mpisog.errors import LimitReached, Unbounded
+from mpisog.limits import Watch
+from mpisog.reductions.driver import reduce, shorten
+from mpisog.reductions.reduction import Reduction
+from mpisog.spotglue.automata import is_stutter_invariant, violations_survive_shortening
+from mpisog.spotglue.ltl import BoundFormula
+from mpisog.trace.lasso import Lasso
+from mpisog.trace.replay import certify, is_counterexample
+
+MOMENT = 0.3
+"""Seconds of trying before a shortcut: most formulas need no more."""
+
+SHORTCUT_SHARE = 0.4
+"""Of the time for a formula, what may go into a net that need not decide it."""
+
+SHORTCUT_SIZE = 0.9
+"""How small, compared with what any formula allows, a net must be to be worth that."""
+
+
+def decide(
+    sessions: Sessions, bound: BoundFormula, engine: Engine, config: RunConfig, watch: Watch
+) -> Finding:
+    """Let the engine decide on a reduced net; what it finds is certified on the original."""
+    level = "none" if engine.reduces else config.reduce
+    reduction = reduce(sessions.net, bound, level, watch)
+    session = sessions.of(reduction.net, watch)
+    found = None
+    if level == "full" and not bound.has_events and not is_stutter_invariant(bound, watch):
+        found = _at_once(session, reduction, engine, config, watch)
+        short = None if found else shorten(sessions.net, bound, watch)
+        if short and _size(short) <= SHORTCUT_SIZE * _size(reduction):
+            decided = _shortcut(sessions, short, bound, engine, config, watch)
+            if decided is not None:
+                return decided
+    found = found or engine.check(session, reduction.bound, config, watch)
+    if found.counterexample is None:
+        return _reported(found, None, reduction)
+    lasso = reduction.lift(found.counterexample)
+    certify(lasso, bound, Watch())
+    return _reported(found, lasso, reduction)
+
+
+def _at_once(
+    session: Session, reduction: Reduction, engine: Engine, config: RunConfig, watch: Watch
+) -> Finding | None:
+    """What a moment is enough for."""
+    try:
+        brief = Watch(MOMENT, watch.memory, within=watch)
+        return engine.check(session, reduction.bound, config, brief)
+    except Unbounded:
+        raise
+    except LimitReached:
+        watch.check()
+        return None
+
+
+def _shortcut(
+    sessions: Sessions,
+    short: Reduction,
+    bound: BoundFormula,
+    engine: Engine,
+    config: RunConfig,
+    watch: Watch,
+) -> Finding | None:
+    """What the shortened words say, if that is an answer."""
+    seconds = None if config.timeout is None else SHORTCUT_SHARE * config.timeout
+    try:
+        brief = Watch(seconds, watch.memory, within=watch)
+        found = engine.check(sessions.of(short.net, watch), short.bound, config, brief)
+        if found.counterexample is None:
+            holds = violations_survive_shortening(bound, brief)
+            return _reported(found, None, short) if holds else None
+        lasso = short.lift(found.counterexample)
+        return _reported(found, lasso, short) if is_counterexample(lasso, bound, Watch()) else None
+    except LimitReached:
+        watch.check()
+        return None
+
+
+def _reported(found: Finding, lasso: Lasso | None, reduction: Reduction) -> Finding:
+    statistics = {**found.statistics, **reduction.statistics}
+    return replace(found, counterexample=lasso, statistics=statistics)
+
+
+def _size(reduction: Reduction) -> int:
+    return len(reduction.net.places) + len(reduction.net.transitions)

@@ -1,0 +1,137 @@
+#include <algorithm>
+
+#include "product/search.hpp"
+#include "tests/check.hpp"
+#include "tests/nets.hpp"
+
+using namespace mpisog;
+using namespace mpisog::product;
+
+namespace {
+
+constexpr std::size_t kMarkings = 300;
+
+const std::vector<Strategy> kStrategies{
+    {Order::forward, 0, false, 0}, {Order::backward, 0, true, 0}, {Order::random, 5, false, 0},
+    {Order::random, 6, true, 0},   {Order::guided, 1, true, 0},   {Order::guided, 2, false, 0},
+};
+
+petri::Comparison at_least(std::uint32_t place, std::int64_t tokens) {
+  return {{{place, 1}}, petri::Relation::ge, tokens};
+}
+
+// Node 2 is "the atom holds", node 3 "it does not".
+std::vector<Automaton::Node> one_atom() { return {{0, 0, 0}, {0, 1, 1}, {0, 0, 1}, {0, 1, 0}}; }
+
+// Some time the atom holds.
+Automaton eventually() { return {one_atom(), {{{0, 1, 0}, {1, 2, 0}}, {{1, 1, 1}}}, {2, 1}, 0, 1}; }
+
+// The atom holds again and again.
+Automaton again_and_again() { return {one_atom(), {{{0, 2, 1}, {0, 3, 0}}}, {2}, 0, 1}; }
+
+std::set<petri::Marking> after(const petri::Net& net, const petri::Marking& start) {
+  std::set<petri::Marking> found;
+  std::vector<petri::Marking> todo{start};
+  while (!todo.empty()) {
+    const petri::Marking m = todo.back();
+    todo.pop_back();
+    for (const petri::Transition& t : net.transitions)
+      if (tests::naive_enabled(t, m))
+        if (auto [it, fresh] = found.insert(tests::naive_fire(t, m)); fresh) todo.push_back(*it);
+  }
+  return found;
+}
+
+bool is_dead(const petri::Net& net, const petri::Marking& m) {
+  return std::none_of(net.transitions.begin(), net.transitions.end(),
+                      [&](const petri::Transition& t) { return tests::naive_enabled(t, m); });
+}
+
+// The markings of a run: those of the prefix, and those of the cycle.
+struct Replayed {
+  std::vector<petri::Marking> prefix, cycle;
+};
+
+Replayed replay(const petri::Net& net, const Lasso& lasso) {
+  Replayed run;
+  petri::Marking m = net.initial;
+  const auto fire_all = [&](const std::vector<std::uint32_t>& steps, auto& markings) {
+    for (const std::uint32_t t : steps) {
+      CHECK(tests::naive_enabled(net.transitions[t], m));
+      markings.push_back(m);
+      m = tests::naive_fire(net.transitions[t], m);
+    }
+  };
+  fire_all(lasso.prefix, run.prefix);
+  const petri::Marking entry = m;
+  fire_all(lasso.cycle, run.cycle);
+  CHECK(m == entry);
+  if (lasso.cycle.empty()) {
+    CHECK(is_dead(net, entry));
+    run.cycle.push_back(entry);
+  }
+  return run;
+}
+
+}  // namespace
+
+TEST(searches_agree_with_naive_exploration) {
+  std::mt19937 random(11);
+  int found_often = 0;
+  int proved_often = 0;
+  for (int i = 0; i < tests::random_cases(300); ++i) {
+    const petri::Net net = tests::random_net(random);
+    const auto figures = tests::naive_explore(net, kMarkings);
+    if (!figures) continue;
+    const std::int64_t tokens = 1 + static_cast<std::int64_t>(random() % 3);
+    const auto holds = [&](const petri::Marking& m) { return m[0] >= tokens; };
+    const auto& all = figures->markings;
+    const bool ever = std::any_of(all.begin(), all.end(), holds);
+    const bool again = std::any_of(all.begin(), all.end(), [&](const petri::Marking& m) {
+      return holds(m) && (is_dead(net, m) || after(net, m).contains(m));
+    });
+    for (const Strategy& strategy : kStrategies) {
+      Search once(net, {at_least(0, tokens)}, eventually(), strategy, {});
+      CHECK(once.run() == (ever ? Outcome::found : Outcome::empty));
+      if (ever) {
+        const Replayed run = replay(net, once.lasso());
+        CHECK(std::any_of(run.prefix.begin(), run.prefix.end(), holds) ||
+              std::any_of(run.cycle.begin(), run.cycle.end(), holds));
+      }
+      Search often(net, {at_least(0, tokens)}, again_and_again(), strategy, {});
+      CHECK(often.run() == (again ? Outcome::found : Outcome::empty));
+      if (again) {
+        const Replayed run = replay(net, often.lasso());
+        CHECK(std::any_of(run.cycle.begin(), run.cycle.end(), holds));
+      }
+    }
+    ++(again ? found_often : proved_often);
+  }
+  CHECK(found_often > 0 && proved_often > 0);
+}
+
+TEST(a_limit_ends_a_search_without_an_answer) {
+  // p0 --> p1 --> p0, and nothing ever puts two tokens there.
+  const petri::Net ring{{1, 0}, {{{{0, 1}}, {{1, 1}}}, {{{1, 1}}, {{0, 1}}}}};
+  Search search(ring, {at_least(0, 2)}, eventually(), {Order::forward, 0, false, 1}, {});
+  CHECK(search.run() == Outcome::gave_up);
+}
+
+TEST(an_unbounded_net_is_told) {
+  const petri::Net source{{0, 0}, {{{}, {{1, 1}}}}};
+  Search search(source, {at_least(0, 1)}, eventually(), {}, {});
+  CHECK(search.run() == Outcome::unbounded);
+  CHECK(search.unbounded_place() == 1);
+}
+
+TEST(a_search_stops_when_asked_to) {
+  petri::Net counters;  // 2^22 markings
+  for (std::uint32_t p = 0; p < 22; ++p) {
+    counters.initial.insert(counters.initial.end(), {1, 0});
+    counters.transitions.push_back({{{2 * p, 1}}, {{2 * p + 1, 1}}});
+    counters.transitions.push_back({{{2 * p + 1, 1}}, {{2 * p, 1}}});
+  }
+  Search search(counters, {at_least(0, 2)}, eventually(), {},
+                [](const petri::Progress&) { return true; });
+  CHECK(search.run() == Outcome::stopped);
+}
