@@ -81,6 +81,13 @@ class Watch:
         """The budget in bytes of resident memory."""
         return self._memory
 
+    @property
+    def left(self) -> float | None:
+        """Seconds until the first deadline, if there is one."""
+        own = None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+        outer = None if self._within is None else self._within.left
+        return min((left for left in (own, outer) if left is not None), default=None)
+
     def _look(self) -> None:
         if self.stopped is not None:
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -10,14 +11,14 @@ from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.errors import LimitReached, Unbounded
 from mpisog.formulas.atoms import Atom
-from mpisog.limits import Watch
+from mpisog.limits import Watch, resident_bytes
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
 from mpisog.symbolic.protocol import Domain
-from mpisog.symbolic.registry import open_domain
+from mpisog.symbolic.registry import AUTO, open_domain
 
 FIRST_LOOK = 0.2
 """Seconds of explicit search before decision diagrams: enough for a small net, and to find out that
@@ -33,6 +34,7 @@ class Session:
         self._graphs: dict[tuple[str | int | None, ...], list[ObservationGraph[Any]]] = {}
         self._looked = False
         self._figures: _native.ExplorationFigures | None = None
+        self._enumerated = False
         self.reused = 0
         """How many formulas found an observation graph ready."""
 
@@ -63,6 +65,21 @@ class Session:
         domain.watch = watch
         return domain
 
+    def enumerate(self, watch: Watch) -> None:
+        """From now on ``auto`` means sets of numbered markings, where there are not too many.
+
+        For checks that decision diagrams are slow at; tried once, with half of the time that is
+        left and half of the memory.
+        """
+        if self._enumerated or self.domain(AUTO, watch).name == "bits":
+            return
+        self._enumerated = True
+        share = Watch(_half(watch.left), _half_of_free(watch.memory), within=watch)
+        with suppress(LimitReached):
+            self._domains[AUTO] = open_domain("bits", self.net, watch=share)
+            self._graphs = {k: graphs for k, graphs in self._graphs.items() if k[0] != AUTO}
+        watch.check()
+
     def graph(
         self, atoms: Sequence[Atom], config: RunConfig, watch: Watch
     ) -> ObservationGraph[Any]:
@@ -77,6 +94,15 @@ class Session:
         graph = ObservationGraph(domain, observe(self.net, atoms, config))
         graphs.append(graph)
         return graph
+
+
+def _half(amount: float | None) -> float | None:
+    return None if amount is None else amount / 2
+
+
+def _half_of_free(memory: int | None) -> int | None:
+    used = resident_bytes()
+    return None if memory is None else used + max(0, memory - used) // 2
 
 
 def explore_natively(

@@ -14,7 +14,7 @@ from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding, Statistics
 from mpisog.engines.session import Session
-from mpisog.errors import InternalError
+from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.atoms import Fire
 from mpisog.limits import Watch
 from mpisog.sog.concretise import Concretiser
@@ -23,6 +23,7 @@ from mpisog.sog.kripke import SogKripke, State
 from mpisog.sog.observation import Label
 from mpisog.spotglue.automata import (
     Automaton,
+    accepting_all,
     accepts_for_ever,
     can_start,
     counterexample_automaton,
@@ -31,6 +32,10 @@ from mpisog.spotglue.automata import (
 from mpisog.spotglue.emptiness import Emptiness, find_run, needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.pins import bound_kripke
+from mpisog.symbolic.registry import AUTO
+
+PATIENCE = 4.0
+"""Seconds for a check with decision diagrams before the markings are numbered, if they can be."""
 
 
 class SogEngine:
@@ -48,6 +53,21 @@ class SogEngine:
     def check(
         self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
     ) -> Finding:
+        """Search for an accepting run; markings are numbered when diagrams try one's patience."""
+        if config.backend != AUTO:
+            return self._search(session, bound, config, watch)
+        try:
+            return self._search(session, bound, config, Watch(PATIENCE, within=watch))
+        except Unbounded:
+            raise
+        except LimitReached:
+            watch.check()
+        session.enumerate(watch)
+        return self._search(session, bound, config, watch)
+
+    def _search(
+        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+    ) -> Finding:
         """Search for an accepting run of the product with the formula's negation."""
         automaton = counterexample_automaton(
             bound,
@@ -59,8 +79,13 @@ class SogEngine:
         if automaton.is_empty() or not _can_begin(automaton, bound, graph):
             return Finding(None, {"aggregates": 0})
         letters = _Letters(bound, graph)
-        graph.needs_stuttering = cache(lambda label: accepts_for_ever(automaton, letters.of(label)))
-        pull = _Pull(SogKripke(graph, bound.atoms))
+        # Once the automaton accepts whatever follows, it makes no difference how a run goes on. But
+        # with event atoms it matters whether a run can wait at all.
+        settled = frozenset() if bound.has_events else accepting_all(automaton)
+        graph.needs_stuttering = cache(
+            lambda label: accepts_for_ever(automaton, letters.of(label), settled)
+        )
+        pull = _Pull(SogKripke(graph, bound.atoms, ends_anyhow=bool(settled)))
         native = pull.native()
         with bound_kripke(native.hooks_address, len(bound.atoms)) as kripke:
             emptiness = find_run(kripke, automaton, config.emptiness, pull.stopped)

@@ -50,7 +50,7 @@ class ObservationGraph(Generic[S]):
         """The number of the aggregate entered through a set of markings with that label."""
         key = (entry, self.needs_stuttering(label))
         if key not in self._entries:
-            cycles = self._cycle_memory(label) if key[1] else None
+            cycles = self.cycles(label) if key[1] else None
             aggregate = build(self.domain, self.observation, label, entry, cycles, self.tell_both)
             self._entries[key] = self._number(aggregate)
         return self._entries[key]
@@ -79,7 +79,8 @@ class ObservationGraph(Generic[S]):
             )
         return self._ready_events[number]
 
-    def _cycle_memory(self, label: Label) -> CycleMemory[S]:
+    def cycles(self, label: Label) -> CycleMemory[S]:
+        """What is known of silent cycles under that label."""
         if label not in self._cycles:
             steps = self.observation.steps(label).turning
             self._cycles[label] = CycleMemory(self.domain, steps)

@@ -28,10 +28,17 @@ State = tuple[int, ...]
 
 
 class SogKripke(Generic[S]):
-    """Successors of Kripke states, for the atoms of one formula."""
+    """Successors of Kripke states, for the atoms of one formula.
 
-    def __init__(self, graph: ObservationGraph[S], atoms: Sequence[Atom]) -> None:
+    With ``ends_anyhow`` a run can seem to stay where nobody asks whether it can: then whoever
+    accepts that accepts every other way to go on too (see docs/sog.md).
+    """
+
+    def __init__(
+        self, graph: ObservationGraph[S], atoms: Sequence[Atom], *, ends_anyhow: bool = False
+    ) -> None:
         self.graph = graph
+        self._ends_anyhow = ends_anyhow
         self._atoms = tuple(atoms)
         self._modes = {t: i for i, t in enumerate(graph.observation.events, start=1)}
         self._sinks: dict[Label, int] = {}
@@ -74,7 +81,9 @@ class SogKripke(Generic[S]):
         states = [self._state(number, -self._modes[t]) for t in expansion.waited]
         states += self._entered(self.graph.targets(expansion.changes))
         aggregate = self.graph.aggregates[number]
-        if aggregate.can_stutter:
+        if aggregate.can_stutter or (
+            self._ends_anyhow and not self.graph.needs_stuttering(aggregate.label)
+        ):
             states.append(self._sink_state(self._sink(aggregate.label)))
         return states
 
