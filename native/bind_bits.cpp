@@ -115,6 +115,7 @@ void bind_graph(nb::module_& module) {
       .def_prop_ro("edges", &Reachable::edge_count)
       .def_prop_ro("bytes", &Reachable::bytes)
       .def("empty", [](const Reachable& graph) { return Set(graph.size()); })
+      .def("everything", [](const Reachable& graph) { return Set::full(graph.size()); })
       .def("singleton", &singleton, "marking"_a)
       .def(
           "steps",

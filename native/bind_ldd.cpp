@@ -1,6 +1,7 @@
 // Python's view of the symbolic kernel: sets of markings.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -16,12 +17,27 @@ using mpisog::bind::Sets;
 
 namespace {
 
-// Events with the relations that closures need, made when first used.
+// Events with the relations and labels that operations need.
 struct Events {
   std::vector<ldd::Event> list;
   ldd::RelationPtr forward;
   ldd::RelationPtr backward;
+  ldd::LabelPtr some_enabled;
+  ldd::LabelPtr none_enabled;
 };
+
+// The markings in which some event is enabled, or none: in one go if that is not too complex, else
+// event by event.
+template <class OneByOne>
+ldd::Set select(Sets& sets, const ldd::Set& set, ldd::Label& label, OneByOne one_by_one) {
+  return sets.run([&](ldd::Kernel& kernel) {
+    try {
+      return kernel.select(set, label);
+    } catch (const ldd::TooComplex&) {
+      return one_by_one(kernel);
+    }
+  });
+}
 
 using TermTuple = std::tuple<ldd::Level, ldd::Value, std::optional<ldd::Value>, std::int64_t>;
 
@@ -35,6 +51,8 @@ Events make_events(Sets& sets, const std::vector<std::vector<TermTuple>>& given)
   }
   events.forward = sets.kernel().relation(events.list);
   events.backward = sets.kernel().backward_relation(events.list);
+  events.some_enabled = sets.kernel().label({{std::nullopt, events.list, true}});
+  events.none_enabled = sets.kernel().label({{std::nullopt, events.list, false}});
   return events;
 }
 
@@ -57,11 +75,25 @@ auto unlocked(Operation operation) {
   };
 }
 
+using Terms = std::vector<std::pair<ldd::Level, std::int64_t>>;
+using ComparisonTuple = std::tuple<Terms, ldd::Comparison, std::int64_t, bool>;
+
+ldd::LabelledPtr make_labelled(Sets& sets, const Events& events,
+                               const std::vector<ComparisonTuple>& comparisons,
+                               const std::vector<std::pair<Events*, bool>>& enabled) {
+  std::vector<ldd::Condition> conditions;
+  for (const auto& [terms, comparison, constant, truth] : comparisons)
+    conditions.push_back({ldd::LinearConstraint{linear(terms), comparison, constant}, {}, truth});
+  for (const auto& [some, truth] : enabled) conditions.push_back({std::nullopt, some->list, truth});
+  return sets.kernel().labelled(events.forward, conditions);
+}
+
 void bind_set(nb::module_& module) {
   nb::class_<ldd::Set>(module, "Set")
       .def("__bool__", [](const ldd::Set& set) { return !set.empty(); })
       .def_prop_ro("id", &ldd::Set::id);
   nb::class_<Events>(module, "Events");
+  nb::class_<ldd::LabelledRelation>(module, "LabelledEvents");
 }
 
 void bind_steps(nb::class_<Sets>& sets) {
@@ -93,11 +125,19 @@ void bind_steps(nb::class_<Sets>& sets) {
             return self.run(
                 [&](ldd::Kernel& kernel) { return kernel.closure_within(set, relation, within); });
           },
+          nb::keep_alive<0, 1>())
+      .def("labelled", &make_labelled, "events"_a, "comparisons"_a, "enabled"_a,
+           nb::keep_alive<0, 1>())
+      .def(
+          "closure_labelled",
+          [](Sets& self, const ldd::Set& set, ldd::LabelledRelation& labelled) {
+            return self.run(
+                [&](ldd::Kernel& kernel) { return kernel.closure_labelled(set, labelled); });
+          },
           nb::keep_alive<0, 1>());
 }
 
 void bind_selection(nb::class_<Sets>& sets) {
-  using Terms = std::vector<std::pair<ldd::Level, std::int64_t>>;
   sets.def(
           "filter",
           [](Sets& self, const ldd::Set& set, const Terms& terms, ldd::Comparison comparison,
@@ -109,13 +149,15 @@ void bind_selection(nb::class_<Sets>& sets) {
       .def(
           "fireable",
           [](Sets& self, const ldd::Set& set, const Events& events) {
-            return self.run([&](ldd::Kernel& kernel) { return kernel.fireable(set, events.list); });
+            return select(self, set, *events.some_enabled,
+                          [&](ldd::Kernel& kernel) { return kernel.fireable(set, events.list); });
           },
           nb::keep_alive<0, 1>())
       .def(
           "dead",
           [](Sets& self, const ldd::Set& set, const Events& events) {
-            return self.run([&](ldd::Kernel& kernel) { return kernel.dead(set, events.list); });
+            return select(self, set, *events.none_enabled,
+                          [&](ldd::Kernel& kernel) { return kernel.dead(set, events.list); });
           },
           nb::keep_alive<0, 1>())
       .def("largest_sum", [](Sets& self, const ldd::Set& set, const Terms& terms) {
@@ -227,6 +269,7 @@ void bind_ldd(nb::module_& module) {
   nb::exception<ldd::Cancelled>(module, "Cancelled");
   nb::exception<ldd::MalformedBytes>(module, "MalformedBytes", PyExc_ValueError);
   nb::exception<ldd::ValueOverflow>(module, "ValueOverflow");
+  nb::exception<ldd::TooComplex>(module, "TooComplex");
   bind_set(module);
   bind_sets(module);
 }

@@ -28,7 +28,7 @@ from mpisog.dist.statistics import RankReport
 from mpisog.dist.transport import Patience, Transport
 from mpisog.errors import LimitReached
 from mpisog.limits import Watch, release_memory, resident_bytes
-from mpisog.sog.stuttering import needs_stuttering
+from mpisog.sog.stuttering import Stuttering
 from mpisog.sog.workshop import Workshop
 from mpisog.symbolic.protocol import Domain
 from mpisog.symbolic.registry import open_domain
@@ -42,8 +42,9 @@ TELL_EVERY = 0.5
 def make_workshop(assignment: Assignment, domain: Domain[Any]) -> Workshop[Any]:
     """The workshop of an assignment."""
     workshop = Workshop(domain, assignment.observation())
-    atoms, state_atoms = assignment.atoms, workshop.observation.state_atoms
-    workshop.needs_stuttering = needs_stuttering(assignment.hoa, atoms, state_atoms)
+    state_atoms = workshop.observation.state_atoms
+    stuttering = Stuttering(assignment.hoa, assignment.atoms, state_atoms)
+    workshop.needs_stuttering = stuttering.matters
     return workshop
 
 

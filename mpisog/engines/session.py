@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -22,9 +22,9 @@ from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import PulledGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
-from mpisog.sog.stuttering import needs_stuttering
+from mpisog.sog.stuttering import Stuttering
 from mpisog.symbolic.protocol import Domain, all_steps
-from mpisog.symbolic.registry import open_domain
+from mpisog.symbolic.registry import AUTO, open_domain
 
 FIRST_LOOK = 0.2
 """Seconds of explicit search before decision diagrams: enough for a small net, and to find out that
@@ -59,6 +59,7 @@ class Session:
         self._reachable: dict[str, Any] = {}
         self._looked = False
         self._figures: _native.ExplorationFigures | None = None
+        self._enumerated = False
         self.reused = 0
         """How many formulas found an observation graph ready."""
 
@@ -104,6 +105,21 @@ class Session:
         domain.watch = watch
         return domain
 
+    def enumerate(self, watch: Watch) -> None:
+        """From now on ``auto`` means sets of numbered markings, where there are not too many.
+
+        For checks that decision diagrams are slow at; tried once, with half of the time that is
+        left and half of the memory.
+        """
+        if self._enumerated or self.domain(AUTO, watch).name == "bits":
+            return
+        self._enumerated = True
+        share = Watch(_half(watch.remaining), _half_of_free(watch.memory), within=watch)
+        with suppress(LimitReached):
+            self._domains[AUTO] = open_domain("bits", self.net, watch=share)
+            self._graphs = {k: graphs for k, graphs in self._graphs.items() if k[0] != AUTO}
+        watch.check()
+
     def reachable(self, backend: str, watch: Watch) -> Any:
         """All reachable markings as a set of the backend's domain."""
         domain = self.domain(backend, watch)
@@ -128,8 +144,8 @@ class Session:
                 yield remote
         else:
             graph = self._built(observation, domain, config)
-            state_atoms = graph.observation.state_atoms
-            graph.workshop.needs_stuttering = needs_stuttering(hoa, atoms, state_atoms)
+            stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
+            graph.workshop.needs_stuttering = stuttering.matters
             yield graph
 
     def _built(
@@ -179,6 +195,15 @@ class Sessions:
                 release_memory()
             self._sessions[net] = Session(net, self)
         return self._sessions[net]
+
+
+def _half(amount: float | None) -> float | None:
+    return None if amount is None else amount / 2
+
+
+def _half_of_free(memory: int | None) -> int | None:
+    used = resident_bytes()
+    return None if memory is None else used + max(0, memory - used) // 2
 
 
 def explore_natively(

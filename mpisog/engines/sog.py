@@ -14,12 +14,13 @@ from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding, Statistics
 from mpisog.engines.session import CountedGraph, Session
-from mpisog.errors import InternalError
+from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.atoms import holds
 from mpisog.limits import Watch
 from mpisog.nets.ordering import digest_of_order
 from mpisog.sog.concretise import Concretiser
 from mpisog.sog.kripke import SogKripke, State
+from mpisog.sog.stuttering import Stuttering
 from mpisog.spotglue.automata import (
     Automaton,
     can_start,
@@ -31,6 +32,10 @@ from mpisog.spotglue.emptiness import Emptiness, find_run, needs_single_acceptan
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.pins import bound_kripke
 from mpisog.symbolic.protocol import Domain
+from mpisog.symbolic.registry import AUTO
+
+PATIENCE = 4.0
+"""Seconds for a check with decision diagrams before the markings are numbered, if they can be."""
 
 
 class SogEngine:
@@ -62,11 +67,31 @@ class SogEngine:
 def explore(
     session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
 ) -> Finding:
-    """Search the product with an automaton of words over the formula's atoms."""
+    """Search the product with an automaton of words over the formula's atoms.
+
+    Markings are numbered when decision diagrams try one's patience, unless others build with them.
+    """
     if automaton.is_empty() or not _can_begin(automaton, bound, session):
         return Finding(None, {"aggregates": 0}, "sog")
-    with session.graph(bound.atoms, to_hoa(automaton), config, watch) as graph:
-        emptiness = _search(graph, bound, automaton, config, watch)
+    if config.backend == AUTO and session.family.crew is None:
+        try:
+            return _explore(session, bound, automaton, config, Watch(PATIENCE, within=watch))
+        except Unbounded:
+            raise
+        except LimitReached:
+            watch.check()
+        session.enumerate(watch)
+    return _explore(session, bound, automaton, config, watch)
+
+
+def _explore(
+    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
+) -> Finding:
+    hoa = to_hoa(automaton)
+    with session.graph(bound.atoms, hoa, config, watch) as graph:
+        stuttering = Stuttering(hoa, bound.atoms, graph.observation.state_atoms)
+        kripke = SogKripke(graph, bound.atoms, stuttering.may_end)
+        emptiness = _search(kripke, automaton, config, watch)
     domain = session.domain(config.backend, watch)
     statistics = _statistics(graph, emptiness, session, domain)
     crew = session.family.crew
@@ -78,18 +103,12 @@ def explore(
     return Finding(lasso, statistics, "sog", reports)
 
 
-def _search(
-    graph: CountedGraph,
-    bound: BoundFormula,
-    automaton: Automaton,
-    config: RunConfig,
-    watch: Watch,
-) -> Emptiness:
+def _search(kripke: SogKripke, automaton: Automaton, config: RunConfig, watch: Watch) -> Emptiness:
     """Let Spot look for an accepting run."""
-    pull = _Pull(SogKripke(graph, bound.atoms), watch)
+    pull = _Pull(kripke, watch)
     native = pull.native()
-    with bound_kripke(native.hooks_address, len(bound.atoms)) as kripke:
-        emptiness = find_run(kripke, automaton, config.emptiness, pull.stopped)
+    with bound_kripke(native.hooks_address, kripke.atom_count) as pulled:
+        emptiness = find_run(pulled, automaton, config.emptiness, pull.stopped)
     if emptiness is None:
         raise pull.failure()
     return emptiness

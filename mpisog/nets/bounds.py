@@ -75,7 +75,7 @@ class PlaceWeightings:
         bounds: list[tuple[int, int | None]] = [(0, None)] * len(self.net.places)
         bounds[place] = (1, 1)
         result = self._solve(self.net.initial, bounds, constant=False)
-        return None if result is None or result.x is None else _integers(result.x)
+        return None if result is None or result.x is None else rational(result.x)
 
     def _positive(self, constant: bool) -> bool | None:
         size = len(self.net.places)
@@ -84,7 +84,7 @@ class PlaceWeightings:
             return None
         if result.status == _INFEASIBLE:
             return False
-        weights = None if result.x is None else _integers(result.x)
+        weights = None if result.x is None else rational(result.x)
         if weights is None or min(weights) < 1:
             return None
         return True if _never_grows(weights, self._effects, constant) else None
@@ -98,7 +98,7 @@ class PlaceWeightings:
         # Start-up time: only these facts need scipy.
         from scipy.optimize import linprog
 
-        matrix = _matrix(self._effects, len(self.net.places))
+        matrix = sparse(self._effects, len(self.net.places))
         zeros = [0] * len(self._effects)
         system = {"A_eq": matrix, "b_eq": zeros} if constant else {"A_ub": matrix, "b_ub": zeros}
         return linprog(cost, bounds=bounds, method="highs", options={"time_limit": left}, **system)
@@ -125,7 +125,8 @@ def _tighten(bounds: list[int | None], weights: Mapping[int, int], net: PetriNet
         bounds[place] = total // weight if known is None else min(known, total // weight)
 
 
-def _matrix(changes: Sequence[Effect], width: int) -> Any:
+def sparse(changes: Sequence[Mapping[int, int]], width: int) -> Any:
+    """The changes as the rows of a matrix."""
     from scipy.sparse import csr_array
 
     entries = [(row, place, d) for row, change in enumerate(changes) for place, d in change.items()]
@@ -133,7 +134,7 @@ def _matrix(changes: Sequence[Effect], width: int) -> Any:
     return csr_array((list(map(float, values)), (rows, columns)), shape=(len(changes), width))
 
 
-def _integers(values: Iterable[float]) -> list[int]:
+def rational(values: Iterable[float]) -> list[int]:
     """The rational vector close to a float one, scaled to integers."""
     fractions = [Fraction(float(value)).limit_denominator(_DENOMINATOR) for value in values]
     scale = math.lcm(*(fraction.denominator for fraction in fractions))

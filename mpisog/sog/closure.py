@@ -26,9 +26,18 @@ def close(domain: Domain[S], observation: Observation, label: Label, states: S) 
 def saturate(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:
     """Everything reachable by silent steps that are not forbidden."""
     steps = observation.steps(label)
-    reached = domain.closure(states, steps.free)
-    front = reached
-    while steps.checked and front:
+    if not steps.checked:
+        return domain.closure(states, steps.free)
+    at_once = getattr(domain, "labelled_closure", None)
+    closed: S | None = None if at_once is None else at_once(states, steps.inside, steps.kept)
+    return _in_rounds(domain, observation, label, states) if closed is None else closed
+
+
+def _in_rounds(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:
+    """The same for a backend that cannot look at the label while it closes a set."""
+    steps = observation.steps(label)
+    reached = front = domain.closure(states, steps.free)
+    while front:
         found = same_label(domain, observation, label, domain.image(front, steps.checked))
         front = found - reached
         if front:

@@ -19,11 +19,12 @@ from mpisog.errors import InternalError
 from mpisog.formulas.atoms import Comparison, Dead
 from mpisog.nets.model import Marking
 from mpisog.sog.aggregate import Parts, parts
-from mpisog.sog.divergence import find_cycle
+from mpisog.sog.divergence import CycleMemory
 from mpisog.sog.expansion import WAITING
 from mpisog.sog.kripke import FIRST_SINK, ROOT, PulledGraph
 from mpisog.sog.observation import Label
 from mpisog.symbolic.protocol import Domain, StateSet, Step, with_label
+from mpisog.trace.ending import some_ending
 from mpisog.trace.lasso import Lasso
 from mpisog.trace.paths import Path, shortest_path
 
@@ -75,28 +76,33 @@ class Concretiser(Generic[S]):
         return visits
 
     def _stuttering(self, prefix: Sequence[Position]) -> Lasso:
-        """The run stays in the aggregate entered last: a dead marking or a silent cycle there."""
+        """The run stays in the aggregate entered last, or goes on as it likes."""
         visits = self._visits(prefix)
         entries = self._forward(self._start, visits)
-        label = self._graph.label(prefix[-1][0])
-        found = self._parts(label, entries[-1])
+        number = prefix[-1][0]
+        net = self._observation.net
+        if not self._graph.can_stutter(number):
+            start = self._near(entries[-1])
+            stem, cycle = some_ending(net, start, self._domain.watch)
+        else:
+            start, stem, cycle = self._staying(self._graph.label(number), entries[-1])
+        return Lasso(net, (*self._backward(entries, visits, start), *stem), cycle)
+
+    def _staying(self, label: Label, entry: S) -> tuple[Marking, tuple[int, ...], tuple[int, ...]]:
+        """A start, firings from it to a dead marking or silent cycle, and the cycle's."""
+        found = self._parts(label, entry)
         silent = self._silent(label)
-        if lasso := self._explicit_lasso(entries[-1], found.closed, silent):
-            start, stem, cycle = lasso
-            return Lasso(
-                self._observation.net, (*self._backward(entries, visits, start), *stem), cycle
-            )
+        if lasso := self._explicit_lasso(entry, found.closed, silent):
+            return lasso
         dead = self._domain.filter(found.closed, Dead())
-        cycle = ()
+        cycle: tuple[int, ...] = ()
         if dead:
             goal = self._domain.singleton(self._near(dead))
         else:
-            steps = self._observation.steps(label).turning
-            turning = self._cycle(found.closed, steps)
+            turning = self._cycle(label, found.closed)
             cycle, goal = turning.firings, self._domain.singleton(turning.start)
-        last = self._path(entries[-1], goal, silent, found.closed)
-        firings = self._backward(entries, visits, last.start)
-        return Lasso(self._observation.net, (*firings, *last.firings), cycle)
+        last = self._path(entry, goal, silent, found.closed)
+        return last.start, last.firings, cycle
 
     def _explicit_lasso(
         self, entry: S, closed: S, silent: tuple[Step, ...]
@@ -107,9 +113,10 @@ class Concretiser(Generic[S]):
         found = None if search is None else search(entry, closed, silent)
         return found
 
-    def _cycle(self, states: S, steps: tuple[Step, ...]) -> Path:
+    def _cycle(self, label: Label, states: S) -> Path:
         """A silent cycle through some marking of the set."""
-        start = find_cycle(self._domain, states, steps)
+        steps = self._observation.steps(label).turning
+        start = CycleMemory(self._domain, steps).find(states)
         if start is None:
             raise InternalError("an aggregate that should have a silent cycle has none")
         return self._path(start, start, steps, states, at_least_one=True)

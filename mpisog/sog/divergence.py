@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Generic, TypeVar
 
-from mpisog.nets.model import Marking
+from mpisog.nets.model import Marking, PetriNet
+from mpisog.nets.repeating import repeatable
+from mpisog.sog.visibility import effect
 from mpisog.symbolic.protocol import Domain, StateSet, Step
 
 S = TypeVar("S", bound=StateSet)
 
 ATTEMPTS = 3
 """How often a cycle is sought by luck before the search that is sure."""
+
+FEW, MANY = 2_000, 30_000
+"""Markings looked at one by one, before the steps are looked into and afterwards."""
 
 
 def turning_steps(
@@ -33,6 +38,12 @@ def turning_steps(
         kept = turning
 
 
+def repeating_steps(net: PetriNet, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The same by linear programming: what no combination of the others makes up for goes too."""
+    changes = [effect(net.transitions[step.transition]) for step in steps]
+    return tuple(steps[index] for index in repeatable(changes, len(net.places)))
+
+
 class CycleMemory(Generic[S]):
     """What is known of silent cycles among the markings of one label.
 
@@ -43,16 +54,15 @@ class CycleMemory(Generic[S]):
     def __init__(self, domain: Domain[S], steps: tuple[Step, ...]) -> None:
         self._domain = domain
         self._steps = steps
+        self._repeating: tuple[Step, ...] | None = None
         self._without = domain.empty()
         self._on_cycles = domain.empty()
 
     def has_cycle(self, states: S, *, is_closed: bool) -> bool:
         """Whether the set has a cycle inside; ``is_closed`` when no step leads out of it."""
-        if not self._steps or not states:
-            return False
         if is_closed and states & self._on_cycles:
             return True
-        found = find_cycle(self._domain, states - self._without, self._steps)
+        found = self.find(states - self._without)
         if found is None:
             if is_closed:
                 self._without = self._without | states
@@ -60,6 +70,20 @@ class CycleMemory(Generic[S]):
         # All that can reach it would serve as well, but costs more than to find a cycle again.
         self._on_cycles = self._on_cycles | found
         return True
+
+    def find(self, states: S) -> S | None:
+        """The set of one marking that can come back to itself inside the set; or nothing."""
+        steps = self._steps if self._repeating is None else self._repeating
+        if not states or not steps:
+            return None
+        explicit = _explicit_cycle(self._domain, states, steps, FEW)
+        if explicit is None:
+            return None
+        if not isinstance(explicit, bool):
+            return self._domain.singleton(explicit)
+        if self._repeating is None:
+            self._repeating = repeating_steps(self._domain.net, self._steps)
+        return find_cycle(self._domain, states, self._repeating)
 
 
 def find_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> S | None:
@@ -70,7 +94,7 @@ def find_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> S | Non
     """
     if not states or not steps:
         return None
-    explicit = _explicit_cycle(domain, states, steps)
+    explicit = _explicit_cycle(domain, states, steps, MANY)
     if explicit is None:
         return None
     if not isinstance(explicit, bool):
@@ -82,10 +106,12 @@ def find_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> S | Non
     return found
 
 
-def _explicit_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> Marking | bool | None:
+def _explicit_cycle(
+    domain: Domain[S], states: S, steps: tuple[Step, ...], limit: int
+) -> Marking | bool | None:
     """A marking on a cycle, nothing when there is none, false when the backend cannot tell."""
     search = getattr(domain, "explicit_cycle", None)
-    found: Marking | bool | None = False if search is None else search(states, steps)
+    found: Marking | bool | None = False if search is None else search(states, steps, limit)
     return found
 
 
@@ -105,11 +131,15 @@ def _behind(
 
 
 def _cyclic_core(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> S:
-    """The markings from which one can go on for ever."""
+    """The markings from which one can go on for ever.
+
+    What cannot go on is taken away; after the first time only what led there can be stuck.
+    """
     core = states
-    while core:
-        kept = domain.preimage(core, steps) & core
-        if kept == core:
-            break
-        core = kept
+    stuck = core - domain.preimage(core, steps)
+    while stuck:
+        core = core - stuck
+        doubtful = domain.preimage(stuck, steps) & core
+        onwards = domain.image(doubtful, steps) & core
+        stuck = doubtful - domain.preimage(onwards, steps)
     return core

@@ -9,7 +9,7 @@ mode k does observed transition k (counted from 1) at once, -k after waiting.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from mpisog.formulas.atoms import Atom, Fire
@@ -48,10 +48,20 @@ class PulledGraph(Protocol):
 
 
 class SogKripke:
-    """Successors of Kripke states, for the atoms of one formula."""
+    """Successors of Kripke states, for the atoms of one formula.
 
-    def __init__(self, graph: PulledGraph, atoms: Sequence[Atom]) -> None:
+    Where ``may_end`` says so of a label, a run can seem to stay although nobody has asked whether
+    it can: whoever accepts that accepts every other way to go on too (see docs/sog.md).
+    """
+
+    def __init__(
+        self,
+        graph: PulledGraph,
+        atoms: Sequence[Atom],
+        may_end: Callable[[Label], bool] = lambda label: False,
+    ) -> None:
         self.graph = graph
+        self._may_end = may_end
         self._atoms = tuple(atoms)
         self._modes = {t: i for i, t in enumerate(graph.observation.events, start=1)}
         self._sinks: dict[Label, int] = {}
@@ -87,8 +97,9 @@ class SogKripke:
         graph = self.graph
         states = [self._state(number, -self._modes[t]) for t in graph.waited_events(number)]
         states += self._entered(graph.targets(number, WAITING))
-        if graph.can_stutter(number):
-            states.append(self._sink_state(self._sink(graph.label(number))))
+        label = graph.label(number)
+        if graph.can_stutter(number) or self._may_end(label):
+            states.append(self._sink_state(self._sink(label)))
         return states
 
     def _entered(self, numbers: Sequence[int]) -> Iterator[State]:

@@ -15,8 +15,8 @@ from mpisog.errors import UsageError, nearest
 from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, StateAtom, holds, observed_places
 from mpisog.nets.model import PetriNet
 from mpisog.sog.divergence import turning_steps
-from mpisog.sog.visibility import Guard, effect, keep_truth
-from mpisog.symbolic.protocol import Step
+from mpisog.sog.visibility import Guard, blocked_transitions, effect, keep_truth
+from mpisog.symbolic.protocol import Condition, Step
 
 Label = tuple[bool, ...]
 """Truth values of the state atoms, in their order."""
@@ -49,6 +49,10 @@ class LabelSteps:
     """The state atom "a step that is not silent may be possible"."""
     one_by_one: tuple[tuple[Step], ...]
     """The free steps, each on its own."""
+    inside: tuple[Step, ...]
+    """The free and the checked steps."""
+    kept: tuple[Condition, ...]
+    """What of the label the checked steps must keep."""
 
 
 class Observation:
@@ -121,8 +125,9 @@ class Observation:
         checked: list[Step] = []
         exits: list[Step] = []
         postponed: list[Step] = []
+        blocked = blocked_transitions(self.net, zip(self.state_atoms, label, strict=True))
         for index in range(len(self.net.transitions)):
-            if index in self.events:
+            if index in self.events or index in blocked:
                 continue
             guard = self._guard(index, label) if self.may_stay(index) else NEVER
             inside = postponed if index in self.forbidden else checked if guard is None else free
@@ -132,10 +137,11 @@ class Observation:
                 inside.append(guard.step(index))
             if guard is None or guard:
                 exits.append(Step(index))
-        return self._label_steps(free, checked, exits, postponed)
+        return self._label_steps(label, free, checked, exits, postponed)
 
     def _label_steps(
         self,
+        label: Label,
         free: Sequence[Step],
         checked: Sequence[Step],
         exits: Sequence[Step],
@@ -151,6 +157,17 @@ class Observation:
             turning=turning_steps(silent, self._effects),
             leaving=Fireable((*self.events, *(step.transition for step in exits))),
             one_by_one=tuple((step,) for step in free),
+            inside=(*free, *checked),
+            kept=self._touched(label, checked),
+        )
+
+    def _touched(self, label: Label, steps: Sequence[Step]) -> tuple[Condition, ...]:
+        """The part of the label that steps may change; deadness aside, see ``visibility``."""
+        changed = {place for step in steps for place in self._effects[step.transition]}
+        return tuple(
+            (atom, truth)
+            for atom, places, truth in zip(self.state_atoms, self._places_of, label, strict=True)
+            if not isinstance(atom, Dead) and not places.isdisjoint(changed)
         )
 
     def may_stay(self, index: int) -> bool:

@@ -6,12 +6,12 @@ some places hold enough or few enough tokens, or one has to look at the result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
 from mpisog.nets.model import PetriNet, Transition
-from mpisog.symbolic.protocol import Step
+from mpisog.symbolic.protocol import Condition, Step
 
 
 @dataclass
@@ -54,6 +54,37 @@ def effect(transition: Transition) -> dict[int, int]:
     for place, weight in transition.pre:
         change[place] = change.get(place, 0) - weight
     return {place: amount for place, amount in change.items() if amount}
+
+
+def blocked_transitions(net: PetriNet, label: Iterable[Condition]) -> set[int]:
+    """Transitions that are not enabled in any marking with that label, as far as is plain."""
+    blocked: set[int] = set()
+    most: dict[int, int] = {}
+    for atom, truth in label:
+        if isinstance(atom, Comparison):
+            for place, tokens in _upper_bounds(atom, truth):
+                most[place] = min(tokens, most.get(place, tokens))
+        elif isinstance(atom, Fireable) and not truth:
+            blocked.update(atom.transitions)
+        elif isinstance(atom, Dead) and truth:
+            blocked.update(range(len(net.transitions)))
+    for index, transition in enumerate(net.transitions):
+        if any(place in most and weight > most[place] for place, weight in transition.pre):
+            blocked.add(index)
+    return blocked
+
+
+def _upper_bounds(atom: Comparison, truth: bool) -> Iterator[tuple[int, int]]:
+    """Most tokens of the places of a sum that is at most a constant."""
+    op, bound = _closed(atom.op, atom.bound)
+    if op == ">=" and not truth:
+        op, bound = "<=", bound - 1
+    elif op == "==" and truth:
+        op = "<="
+    elif not truth:
+        return
+    if op == "<=" and all(factor > 0 for _, factor in atom.terms):
+        yield from ((place, bound // factor) for place, factor in atom.terms)
 
 
 def keep_truth(

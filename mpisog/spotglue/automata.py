@@ -126,10 +126,26 @@ def _closed_under_shortening(text: str) -> bool:
     return bool(spot.otf_product(spot.closure(spot.translate(formula)), outside).is_empty())
 
 
+def accepting_all(automaton: Automaton) -> frozenset[int]:
+    """The states that plainly accept every word: those with an accepting loop for all letters."""
+    accepting = automaton.acc()
+    return frozenset(
+        edge.src
+        for edge in automaton.edges()
+        if edge.src == edge.dst and edge.cond == buddy.bddtrue and accepting.accepting(edge.acc)
+    )
+
+
 def accepts_for_ever(
-    automaton: Automaton, letter: Sequence[bool], states: Iterable[int] | None = None
+    automaton: Automaton,
+    letter: Sequence[bool],
+    states: Iterable[int] | None = None,
+    apart_from: frozenset[int] = frozenset(),
 ) -> bool:
-    """Whether some of the states, or any, accepts the word that repeats this letter of atoms."""
+    """Whether some of the states, or any, accepts the word that repeats this letter of atoms.
+
+    States that the word leads to ``apart_from`` only do not count.
+    """
     condition = letter_condition(automaton, letter)
     loops = spot.make_twa_graph(automaton.get_dict())
     loops.copy_acceptance_of(automaton)
@@ -138,7 +154,7 @@ def accepts_for_ever(
     for state in range(automaton.num_states()) if states is None else states:
         loops.new_edge(start, state, buddy.bddtrue)
     for edge in automaton.edges():
-        if edge.cond & condition != buddy.bddfalse:
+        if edge.dst not in apart_from and edge.cond & condition != buddy.bddfalse:
             loops.new_edge(edge.src, edge.dst, buddy.bddtrue, edge.acc)
     loops.set_init_state(start)
     return not loops.is_empty()

@@ -52,7 +52,8 @@ def find_run(
 ) -> Emptiness | None:
     """Search the product for an accepting run; nothing when the graph has stopped early."""
     instantiator = _instantiator(algorithm)
-    automaton = spot.make_twa_graph(automaton, spot.twa_prop_set.all())  # it is changed below
+    # A copy: whoever answers the search may ask the formula's own automaton meanwhile.
+    automaton = spot.make_twa_graph(automaton, spot.twa_prop_set.all())
     if automaton.num_sets() < instantiator.min_sets():
         _accept_everywhere(automaton)
     _accept_stop(automaton)

@@ -1,6 +1,7 @@
 """Backend ``bits``: all reachable markings are enumerated once; sets are sets of their numbers.
 
-The fastest backend for nets with few markings, and none at all for others. Only reachable markings
+The fastest backend for nets with few markings, the last resort for nets with some millions whose
+diagrams are large, and none at all for others. Only reachable markings
 can be in a set, so ``preimage`` gives the reachable predecessors; engines never ask for others.
 """
 
@@ -16,13 +17,13 @@ from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
-from mpisog.symbolic.protocol import Step, Terms
+from mpisog.symbolic.protocol import Condition, Step, Terms, with_label
 
-MOST_MARKINGS = 200_000
-"""Nets with more are for decision diagrams."""
+MANY_MARKINGS = 20_000_000
+"""Beyond this number they take too much memory."""
 
-MUCH_WORK = 2**64 - 1
-"""No limit on the work of the enumeration."""
+MUCH_WORK = 400_000_000
+"""What an enumeration may cost, in words written: some ten seconds."""
 
 BEAT = 0.1
 """Seconds between looks at the watch."""
@@ -40,8 +41,8 @@ class TooManyMarkings(LimitReached):
 class BitsDomain:
     """Sets of numbers of markings; safe to use from several threads at once.
 
-    ``order`` makes no difference. ``work`` limits the enumeration further, in words of markings
-    written: the same net ends it at the same place on every machine.
+    ``order`` makes no difference. ``most`` and ``work`` limit the enumeration, in markings and in
+    words of markings written: the same net ends it at the same place on every machine.
     """
 
     name = "bits"
@@ -52,14 +53,16 @@ class BitsDomain:
         order: Sequence[int] | None = None,
         watch: Watch | None = None,
         *,
+        most: int = MANY_MARKINGS,
         work: int = MUCH_WORK,
     ) -> None:
         self.net = net
         self._watch = watch or Watch()
         self._due = 0.0
-        self._graph = _enumerate(net, self._watch, work)
+        self._graph = _enumerate(net, self._watch, most, work)
         self._steps: dict[tuple[Step, ...], _native.MarkingSteps] = {}
         self._by_identity: dict[int, tuple[tuple[Step, ...], _native.MarkingSteps]] = {}
+        self._labels: dict[int, tuple[tuple[Condition, ...], MarkingSet]] = {}
         self._truths: dict[StateAtom, _native.MarkingTruth] = {}
 
     @property
@@ -99,6 +102,16 @@ class BitsDomain:
         """Everything that a breadth-first search finds."""
         self._look()
         return self._graph.closure(states, self._compiled(steps), within)
+
+    def labelled_closure(
+        self, states: MarkingSet, steps: tuple[Step, ...], label: tuple[Condition, ...]
+    ) -> MarkingSet:
+        """Everything reachable while the label stays; see ``sog.closure``."""
+        if id(label) not in self._labels:  # kept, so that the identity stays taken
+            atoms, truth = zip(*label, strict=True)
+            everywhere = with_label(self, self._graph.everything(), atoms, truth)
+            self._labels[id(label)] = (label, everywhere)
+        return self.closure(states, steps, self._labels[id(label)][1])
 
     def backward_closure(
         self, states: MarkingSet, steps: Sequence[Step], within: MarkingSet
@@ -176,8 +189,10 @@ class BitsDomain:
         found = self._graph.find_path(target, compiled, within, sources, at_once)
         return None if found is None else (tuple(found[0]), tuple(found[1]))
 
-    def explicit_cycle(self, states: MarkingSet, steps: tuple[Step, ...]) -> Marking | None:
-        """A marking on a cycle; see ``sog.divergence``."""
+    def explicit_cycle(
+        self, states: MarkingSet, steps: tuple[Step, ...], _limit: int
+    ) -> Marking | None:
+        """A marking on a cycle, however long it takes; see ``sog.divergence``."""
         self._look()
         found = self._graph.find_cycle(states, self._compiled(steps))
         return None if found is None else tuple(found)
@@ -209,10 +224,10 @@ class BitsDomain:
                 self._watch.check()
 
 
-def _enumerate(net: PetriNet, watch: Watch, work: int) -> _native.ReachableMarkings:
+def _enumerate(net: PetriNet, watch: Watch, most: int, work: int) -> _native.ReachableMarkings:
     watch.check()
     watch.units = ("markings", "firings")
-    found = _native.enumerate_markings(native_net(net), MOST_MARKINGS, work, watch.beat)
+    found = _native.enumerate_markings(native_net(net), most, work, watch.beat)
     match found.ending:
         case _native.Ending.complete if found.reachable is not None:
             return found.reachable

@@ -14,9 +14,12 @@ from mpisog.limits import Watch, resident_bytes
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
 from mpisog.nets.ordering import choose_order
-from mpisog.symbolic.protocol import Step, Terms, all_steps
+from mpisog.symbolic.protocol import Condition, Step, Terms, all_steps
 
 T = TypeVar("T")
+
+LabelledSteps = tuple[tuple[Step, ...], tuple[Condition, ...], _native.LabelledEvents | None]
+"""Steps, the label they must keep, and both for the kernel unless that is too complex."""
 
 DEFAULT_MEMORY = 4 << 30
 LEAST_MEMORY = 16 << 20
@@ -88,6 +91,7 @@ class LddDomain:
         self._events: dict[tuple[Step, ...], _native.Events] = {}
         self._by_identity: dict[int, tuple[tuple[Step, ...], _native.Events]] = {}
         self._fireable: dict[tuple[int, ...], _native.Events] = {}
+        self._labelled: dict[tuple[int, int], LabelledSteps] = {}
         self._searches: dict[int, tuple[tuple[Step, ...], _native.SearchSteps]] = {}
         self._all_steps = tuple(all_steps(net))
         # Weakly: the kernel would otherwise keep the domain that keeps the kernel.
@@ -147,6 +151,22 @@ class LddDomain:
         """Everything in ``within`` that can reach the set there."""
         events = self._compiled(steps)
         return self._set(self.kernel.closure_within, states.native, events, within.native, True)
+
+    def labelled_closure(
+        self, states: LddSet, steps: tuple[Step, ...], label: tuple[Condition, ...]
+    ) -> LddSet | None:
+        """Everything reachable while the label stays, by saturation; see ``sog.closure``."""
+        key = (id(steps), id(label))
+        if key not in self._labelled:  # kept, so that the identities stay taken
+            self._labelled[key] = (steps, label, self._labelled_events(steps, label))
+        events = self._labelled[key][2]
+        if events is None:
+            return None
+        try:
+            return self._set(self.kernel.closure_labelled, states.native, events)
+        except _native.TooComplex:
+            self._labelled[key] = (steps, label, None)
+            return None
 
     def filter(self, states: LddSet, atom: StateAtom) -> LddSet:
         """The markings in which the atom holds."""
@@ -230,22 +250,24 @@ class LddDomain:
         )
         return (tuple(found[0]), tuple(found[1])) if isinstance(found, tuple) else found
 
-    def explicit_cycle(self, states: LddSet, steps: tuple[Step, ...]) -> Marking | bool | None:
+    def explicit_cycle(
+        self, states: LddSet, steps: tuple[Step, ...], limit: int
+    ) -> Marking | bool | None:
         """A marking on a cycle, marking by marking; see ``sog.divergence``."""
-        found = self._find_cycle(states, states, steps)
+        found = self._find_cycle(states, states, steps, limit)
         return tuple(found[2]) if isinstance(found, tuple) else found
 
     def explicit_lasso(
         self, starts: LddSet, within: LddSet, steps: tuple[Step, ...]
     ) -> tuple[Marking, tuple[int, ...], tuple[int, ...]] | None:
         """A start, firings from it to a cycle, and the cycle's; nothing when none is found."""
-        found = self._find_cycle(starts, within, steps)
+        found = self._find_cycle(starts, within, steps, EXPLICIT_SEARCH)
         if not isinstance(found, tuple):
             return None
         return tuple(found[0]), tuple(found[1]), tuple(found[3])
 
     def _find_cycle(
-        self, starts: LddSet, within: LddSet, steps: tuple[Step, ...]
+        self, starts: LddSet, within: LddSet, steps: tuple[Step, ...], limit: int
     ) -> tuple[list[int], list[int], list[int], list[int]] | bool | None:
         return self._run(
             _native.find_cycle,
@@ -255,7 +277,7 @@ class LddDomain:
             self._search_steps(steps),
             starts.native,
             within.native,
-            EXPLICIT_SEARCH,
+            limit,
         )
 
     def table_nodes(self) -> int:
@@ -271,11 +293,29 @@ class LddDomain:
             case Comparison(terms, op, bound):
                 return self.kernel.filter(states, self._levels(terms), _COMPARISONS[op], bound)
             case Fireable(transitions):
-                if transitions not in self._fireable:
-                    self._fireable[transitions] = self._compiled([Step(t) for t in transitions])
-                return self.kernel.fireable(states, self._fireable[transitions])
+                return self.kernel.fireable(states, self._firings(transitions))
             case Dead():
                 return self.kernel.dead(states, self._compiled(self._all_steps))
+
+    def _firings(self, transitions: tuple[int, ...]) -> _native.Events:
+        if transitions not in self._fireable:
+            self._fireable[transitions] = self._compiled([Step(t) for t in transitions])
+        return self._fireable[transitions]
+
+    def _labelled_events(
+        self, steps: tuple[Step, ...], label: tuple[Condition, ...]
+    ) -> _native.LabelledEvents | None:
+        comparisons = [
+            (self._levels(atom.terms), _COMPARISONS[atom.op], atom.bound, truth)
+            for atom, truth in label
+            if isinstance(atom, Comparison)
+        ]
+        enabled = [
+            (self._firings(atom.transitions), truth)
+            for atom, truth in label
+            if isinstance(atom, Fireable)
+        ]
+        return self.kernel.labelled(self._compiled(steps), comparisons, enabled)
 
     def _compiled(self, steps: Sequence[Step]) -> _native.Events:
         """Steps for the kernel. A tuple that comes again is known without looking into it."""

@@ -22,6 +22,10 @@ Terms = Sequence[tuple[int, int]]
 """(place index, coefficient) pairs."""
 
 
+Condition = tuple[StateAtom, bool]
+"""An atom and the truth it must have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A transition of the net, allowed only while the extra guards hold before it fires.

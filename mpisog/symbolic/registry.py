@@ -38,7 +38,7 @@ def _auto(net: PetriNet, order: Order, watch: Watch | None, workers: int) -> Dom
     from mpisog.symbolic.bits import BitsDomain, TooManyMarkings
 
     try:
-        return BitsDomain(net, order, watch, work=LITTLE_WORK)
+        return BitsDomain(net, order, watch, most=FEW_MARKINGS, work=LITTLE_WORK)
     except (TooManyMarkings, Unbounded):
         return _ldd(net, order, watch, workers)
 
@@ -59,6 +59,9 @@ BACKENDS: dict[str, Callable[[PetriNet, Order, Watch | None, int], Domain[Any]]]
 
 AUTO = "auto"
 """The name under which the net decides between ``bits`` and ``ldd``."""
+
+FEW_MARKINGS = 200_000
+"""Nets with more are for decision diagrams first."""
 
 LITTLE_WORK = 8_000_000
 """What ``auto`` spends on an enumeration, in words written: less than 0.2 seconds."""

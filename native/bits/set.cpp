@@ -32,6 +32,12 @@ void require_same_universe(const Set& a, const Set& b) {
 
 }  // namespace
 
+Set Set::full(StateId universe) {
+  std::vector<Word> words(words_for(universe), ~Word{0});
+  if (universe % kWordBits != 0) words.back() = (Word{1} << (universe % kWordBits)) - 1;
+  return of_words(universe, std::move(words));
+}
+
 Set Set::of_members(StateId universe, std::vector<StateId> members) {
   Set set(universe);
   set.count_ = static_cast<StateId>(members.size());

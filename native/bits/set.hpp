@@ -49,6 +49,7 @@ class Set {
  public:
   // The empty set of numbers below `universe`.
   explicit Set(StateId universe) noexcept : universe_(universe) {}
+  static Set full(StateId universe);
   // `members` must be ascending.
   static Set of_members(StateId universe, std::vector<StateId> members);
   // Bits beyond `universe` must be zero.

@@ -5,12 +5,6 @@ namespace mpisog::ldd {
 
 namespace {
 
-Value shifted(Value value, std::int64_t delta) {
-  const std::int64_t result = std::int64_t{value} + delta;
-  if (result > kNoLimit) throw ValueOverflow();
-  return static_cast<Value>(result);
-}
-
 NodeId run_fire_once(Context& context, const Task& task) {
   return fire_once(context, static_cast<const Suffix*>(task.object), task.a, task.b);
 }

@@ -38,6 +38,18 @@ void Kernel::require_own(const Marking& marking) const {
     throw std::invalid_argument("a marking has the wrong number of places");
 }
 
+void Kernel::require_own(const LinearConstraint& constraint) const {
+  for (const LinearTerm& term : constraint.terms) {
+    if (term.level >= levels())
+      throw std::invalid_argument("a constraint uses a level that does not exist");
+  }
+}
+
+void Kernel::require_own(const std::vector<Condition>& conditions) const {
+  for (const Condition& condition : conditions)
+    if (condition.comparison) require_own(*condition.comparison);
+}
+
 Event Kernel::prepared(const Event& event) const { return normalised(event, levels()); }
 
 Set Kernel::singleton(const Marking& marking) {
@@ -151,13 +163,33 @@ Set Kernel::closure_within(const Set& set, const Relation& relation, const Set& 
   });
 }
 
+LabelledPtr Kernel::labelled(const RelationPtr& relation,
+                             const std::vector<Condition>& conditions) {
+  require_own(conditions);
+  const std::uint32_t keys = relation->suffix_count() + 1;
+  return LabelledPtr(
+      new LabelledRelation{relation, Label(levels(), conditions, keys, core_->tags)});
+}
+
+Set Kernel::closure_labelled(const Set& set, LabelledRelation& labelled) {
+  return compute("labelled closure", [&](Context& context) {
+    return saturate_labelled(context, *labelled.relation, labelled.label, set.id());
+  });
+}
+
 Set Kernel::filter(const Set& set, const LinearConstraint& constraint) {
-  for (const LinearTerm& term : constraint.terms) {
-    if (term.level >= levels())
-      throw std::invalid_argument("a constraint uses a level that does not exist");
-  }
+  require_own(constraint);
   return compute("filter",
                  [&](Context& context) { return filter_linear(context, constraint, set.id()); });
+}
+
+LabelPtr Kernel::label(const std::vector<Condition>& conditions) {
+  require_own(conditions);
+  return LabelPtr(new Label(levels(), conditions, 1, core_->tags));
+}
+
+Set Kernel::select(const Set& set, Label& label) {
+  return compute("select", [&](Context& context) { return ldd::select(context, label, set.id()); });
 }
 
 Set Kernel::fireable(const Set& set, std::span<const Event> events) {

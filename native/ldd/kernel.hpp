@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "label.hpp"
 #include "natural.hpp"
 #include "relation.hpp"
 #include "types.hpp"
@@ -50,6 +51,14 @@ class Set {
 
 using RelationPtr = std::shared_ptr<const Relation>;
 
+// Events under which sets are closed as long as a label stays. Usable by many threads at once.
+struct LabelledRelation {
+  RelationPtr relation;
+  Label label;
+};
+using LabelledPtr = std::shared_ptr<LabelledRelation>;
+using LabelPtr = std::shared_ptr<Label>;
+
 class Kernel {
  public:
   explicit Kernel(const Options& options);
@@ -83,9 +92,14 @@ class Kernel {
   // Only through markings of the given set: what is reachable from set ∩ within without leaving
   // within.
   Set closure_within(const Set& set, const Relation& relation, const Set& within);
+  // Only through markings with a label. Throws TooComplex.
+  LabelledPtr labelled(const RelationPtr& relation, const std::vector<Condition>& conditions);
+  Set closure_labelled(const Set& set, LabelledRelation& labelled);
 
   // Selection.
   Set filter(const Set& set, const LinearConstraint& constraint);
+  LabelPtr label(const std::vector<Condition>& conditions);
+  Set select(const Set& set, Label& label);                     // throws TooComplex
   Set fireable(const Set& set, std::span<const Event> events);  // some event is enabled
   Set dead(const Set& set, std::span<const Event> events);      // no event is enabled
   // The classes of markings that agree on all filters, with the filters' truth values; no class is
@@ -118,6 +132,8 @@ class Kernel {
  private:
   Set compute(const char* phase, const std::function<NodeId(Context&)>& work);
   void require_own(const Marking& marking) const;
+  void require_own(const LinearConstraint& constraint) const;
+  void require_own(const std::vector<Condition>& conditions) const;
   Event prepared(const Event& event) const;
 
   std::unique_ptr<Core> core_;

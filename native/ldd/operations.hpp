@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "context.hpp"
+#include "label.hpp"
 #include "relation.hpp"
 
 namespace mpisog::ldd {
@@ -21,8 +22,21 @@ NodeId fire_once(Context& context, const Suffix* suffix, Level level, NodeId nod
 // Least set that contains the node's markings and is closed under the relation.
 NodeId saturate(Context& context, const Relation& relation, Level level, NodeId node);
 
+// The same among the markings with a label only: what is reachable without ever leaving it.
+NodeId saturate_labelled(Context& context, const Relation& relation, Label& label, NodeId node);
+
 // Markings that satisfy a linear constraint.
 NodeId filter_linear(Context& context, const LinearConstraint& constraint, NodeId node);
+
+// The tokens after a firing.
+inline Value shifted(Value value, std::int64_t delta) {
+  const std::int64_t result = std::int64_t{value} + delta;
+  if (result > kNoLimit) throw ValueOverflow();
+  return static_cast<Value>(result);
+}
+
+// Markings with a label of which every state has one key.
+NodeId select(Context& context, Label& label, NodeId node);
 
 // Calls visit(value, child of a, child of b) in ascending order of values; kEmpty where a node has
 // no child.

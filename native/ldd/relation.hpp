@@ -40,6 +40,7 @@ class SuffixTable {
   explicit SuffixTable(std::atomic<std::uint32_t>& tags) : tags_(tags) {}
   SuffixId add(const Event& terms, std::size_t from);  // terms sorted by level
   const Suffix& operator[](SuffixId id) const { return *suffixes_[id]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(suffixes_.size()); }
   const Suffix* find(SuffixId id) const { return id == kDone ? nullptr : suffixes_[id].get(); }
 
  private:
@@ -72,6 +73,7 @@ class Relation {
   bool is_busy(Level level) const { return !groups_[level].empty(); }
   bool is_closed_from(Level level) const { return level >= first_idle_level_; }
   const Suffix& suffix(SuffixId id) const { return suffixes_[id]; }
+  std::uint32_t suffix_count() const { return suffixes_.size(); }
   std::uint32_t tag() const { return tag_; }
   const std::vector<Event>& events() const { return events_; }
 

@@ -84,6 +84,10 @@ struct Cancelled : Error {
 struct MalformedBytes : Error {
   using Error::Error;
 };
+// A label whose conditions leave too many different rests on the way down.
+struct TooComplex : Error {
+  TooComplex() : Error("a label is too complex to be followed level by level") {}
+};
 struct ValueOverflow : Error {
   ValueOverflow() : Error("a place would hold more tokens than a value can express") {}
 };

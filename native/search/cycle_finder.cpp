@@ -15,6 +15,8 @@ CycleFinder::Lasso CycleFinder::lasso(const std::vector<Frame>& stack,
 }
 
 std::optional<CycleFinder::Lasso> CycleFinder::behind(const petri::Marking& start) {
+  gave_up_ = gave_up_ || seen_.size() >= limit_;
+  if (gave_up_) return std::nullopt;
   const auto [root, is_new] = seen_.try_emplace(start, Colour::open);
   if (!is_new) return std::nullopt;
   std::vector<Frame> stack{{&root->first, 0}};
@@ -26,8 +28,7 @@ std::optional<CycleFinder::Lasso> CycleFinder::behind(const petri::Marking& star
       stack.pop_back();
       continue;
     }
-    next = *frame.marking;
-    if (!take(net_, steps_[frame.next_step++], next)) continue;
+    if (!take(net_, steps_[frame.next_step++], *frame.marking, next)) continue;
     const auto known = seen_.find(next);
     if (known != seen_.end()) {
       if (known->second == Colour::open) return lasso(stack, next);

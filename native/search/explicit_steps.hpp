@@ -42,22 +42,26 @@ inline bool allowed(const Step& step, const petri::Marking& before) {
                       [&](const petri::Arc& arc) { return before[arc.place] > arc.weight; });
 }
 
-// The marking after the step; false when it cannot be taken.
-inline bool take(const petri::Net& net, const Step& step, petri::Marking& marking) {
+// The marking after the step; false, and nothing is written, when it cannot be taken.
+inline bool take(const petri::Net& net, const Step& step, const petri::Marking& before,
+                 petri::Marking& after) {
   const petri::Transition& t = net.transitions[step.transition];
-  if (!holds_all(marking, t.pre) || !allowed(step, marking)) return false;
-  for (const petri::Arc& arc : t.pre) marking[arc.place] -= arc.weight;
-  for (const petri::Arc& arc : t.post) marking[arc.place] += arc.weight;
+  if (!holds_all(before, t.pre) || !allowed(step, before)) return false;
+  after = before;
+  for (const petri::Arc& arc : t.pre) after[arc.place] -= arc.weight;
+  for (const petri::Arc& arc : t.post) after[arc.place] += arc.weight;
   return true;
 }
 
 // The marking before the step; false when no step led here.
-inline bool undo(const petri::Net& net, const Step& step, petri::Marking& marking) {
+inline bool undo(const petri::Net& net, const Step& step, const petri::Marking& after,
+                 petri::Marking& before) {
   const petri::Transition& t = net.transitions[step.transition];
-  for (const petri::Arc& arc : t.post)
-    if ((marking[arc.place] -= arc.weight) < 0) return false;
-  for (const petri::Arc& arc : t.pre) marking[arc.place] += arc.weight;
-  return allowed(step, marking);
+  if (!holds_all(after, t.post)) return false;
+  before = after;
+  for (const petri::Arc& arc : t.post) before[arc.place] -= arc.weight;
+  for (const petri::Arc& arc : t.pre) before[arc.place] += arc.weight;
+  return allowed(step, before);
 }
 
 }  // namespace mpisog::search

@@ -65,8 +65,7 @@ Answer find_path(const petri::Net& net, const Question& question) {
     const Candidate here = queue.top();
     queue.pop();
     for (const Step& step : question.steps) {
-      before = *here.marking;
-      if (!undo(net, step, before)) continue;
+      if (!undo(net, step, *here.marking, before)) continue;
       // The start may be the target itself, met again after a round: look before the visited ones.
       const Onwards onwards{step.transition, here.marking};
       if (question.sources(before)) return {SearchEnd::found, follow(before, onwards, visited)};

@@ -10,6 +10,7 @@ from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom, holds
 from mpisog.nets.model import Marking, PetriNet, make_net
 from mpisog.nets.semantics import enabled, fire
 from mpisog.sog.observation import Observation
+from mpisog.sog.visibility import blocked_transitions
 from mpisog.symbolic.protocol import Step
 
 MARKINGS = list(product(range(4), repeat=2))
@@ -89,3 +90,22 @@ def test_deadness_is_left_to_the_closure():
     assert len(steps.free) == len(EFFECTS)
     assert not steps.checked
     assert not steps.exits
+
+
+@pytest.mark.parametrize("truth", [False, True])
+@pytest.mark.parametrize("atom", [*ATOMS, Dead()], ids=str)
+def test_blocked_transitions_are_never_enabled(atom, truth):
+    blocked = blocked_transitions(NET, [(atom, truth)])
+    for marking in MARKINGS:
+        if holds(atom, NET, marking, None) == truth:
+            assert not any(enabled(NET.transitions[t], marking) for t in blocked)
+
+
+def test_what_a_label_blocks():
+    names = list(EFFECTS)
+    take, take2, back = names.index("take"), names.index("take2"), names.index("back")
+    assert take2 in blocked_transitions(NET, [(Comparison(((0, 1),), ">=", 2), False)])
+    assert take not in blocked_transitions(NET, [(Comparison(((0, 1),), ">=", 2), False)])
+    assert take in blocked_transitions(NET, [(Comparison(((0, 1), (1, 2)), "==", 0), True)])
+    assert blocked_transitions(NET, [(Fireable((take, back)), False)]) == {take, back}
+    assert len(blocked_transitions(NET, [(Dead(), True)])) == len(EFFECTS)

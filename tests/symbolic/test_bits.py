@@ -14,7 +14,6 @@ from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
 from mpisog.sog.divergence import find_cycle
-from mpisog.symbolic import bits
 from mpisog.symbolic.bits import BitsDomain, TooManyMarkings
 from mpisog.symbolic.explicit import ExplicitDomain
 from mpisog.symbolic.protocol import Step, all_steps, of_markings
@@ -42,12 +41,10 @@ def test_only_reachable_predecessors() -> None:
     assert list(domain.markings(before)) == [(1, 0, 0)]
 
 
-def test_too_many_markings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bits, "MOST_MARKINGS", 3**4 - 1)
+def test_too_many_markings() -> None:
     with pytest.raises(TooManyMarkings, match="too many markings"):
-        BitsDomain(NET)
-    monkeypatch.setattr(bits, "MOST_MARKINGS", 3**4)
-    assert BitsDomain(NET).net is NET
+        BitsDomain(NET, most=3**4 - 1)
+    assert BitsDomain(NET, most=3**4).net is NET
     with pytest.raises(TooManyMarkings):
         BitsDomain(NET, work=100)
 

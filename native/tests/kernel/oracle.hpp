@@ -1,7 +1,9 @@
 // Sets of markings as std::set, and random nets: what the kernel is compared with.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <random>
 #include <set>
 #include <vector>
@@ -66,6 +68,34 @@ inline Explicit closure(
   return reached;
 }
 
+inline bool holds(const ldd::LinearConstraint& constraint, const ldd::Marking& marking) {
+  std::int64_t sum = 0;
+  for (const ldd::LinearTerm& term : constraint.terms)
+    sum += term.coefficient * std::int64_t{marking[term.level]};
+  switch (constraint.comparison) {
+    case ldd::Comparison::kLess:
+      return sum < constraint.constant;
+    case ldd::Comparison::kLessEqual:
+      return sum <= constraint.constant;
+    case ldd::Comparison::kEqual:
+      return sum == constraint.constant;
+    case ldd::Comparison::kNotEqual:
+      return sum != constraint.constant;
+    case ldd::Comparison::kGreaterEqual:
+      return sum >= constraint.constant;
+    case ldd::Comparison::kGreater:
+      return sum > constraint.constant;
+  }
+  return false;
+}
+
+template <class Predicate>
+Explicit selected(const Explicit& set, Predicate predicate) {
+  Explicit result;
+  std::copy_if(set.begin(), set.end(), std::inserter(result, result.end()), predicate);
+  return result;
+}
+
 using Random = std::mt19937;
 
 inline std::uint32_t below(Random& random, std::uint32_t limit) {
@@ -91,6 +121,17 @@ inline std::vector<ldd::Event> random_events(Random& random, ldd::Level levels, 
   for (std::uint32_t i = 1 + below(random, 6); i > 0; --i)
     events.push_back(random_event(random, levels, limit));
   return events;
+}
+
+inline ldd::LinearConstraint random_constraint(Random& random, ldd::Level levels) {
+  ldd::LinearConstraint constraint;
+  for (ldd::Level level = 0; level < levels; ++level) {
+    if (below(random, 2) == 0)
+      constraint.terms.push_back({level, std::int64_t{below(random, 5)} - 2});
+  }
+  constraint.comparison = static_cast<ldd::Comparison>(below(random, 6));
+  constraint.constant = std::int64_t{below(random, 9)} - 4;
+  return constraint;
 }
 
 inline Explicit random_markings(Random& random, ldd::Level levels, ldd::Value limit,

@@ -60,46 +60,13 @@ void check_boolean_operations(unsigned workers) {
   }
 }
 
-bool holds(const ldd::LinearConstraint& constraint, const ldd::Marking& marking) {
-  std::int64_t sum = 0;
-  for (const ldd::LinearTerm& term : constraint.terms)
-    sum += term.coefficient * std::int64_t{marking[term.level]};
-  switch (constraint.comparison) {
-    case ldd::Comparison::kLess:
-      return sum < constraint.constant;
-    case ldd::Comparison::kLessEqual:
-      return sum <= constraint.constant;
-    case ldd::Comparison::kEqual:
-      return sum == constraint.constant;
-    case ldd::Comparison::kNotEqual:
-      return sum != constraint.constant;
-    case ldd::Comparison::kGreaterEqual:
-      return sum >= constraint.constant;
-    case ldd::Comparison::kGreater:
-      return sum > constraint.constant;
-  }
-  return false;
-}
-
-template <class Condition>
-Explicit selected(const Explicit& set, Condition condition) {
-  Explicit result;
-  std::copy_if(set.begin(), set.end(), std::inserter(result, result.end()), condition);
-  return result;
-}
-
 void check_filters(Random& random, ldd::Kernel& kernel, const Explicit& markings) {
   const ldd::Set set = symbolic(kernel, markings);
   std::vector<ldd::LinearConstraint> constraints;
   std::vector<ldd::Kernel::Filter> filters;
   for (int comparison = 0; comparison < 6; ++comparison) {
-    ldd::LinearConstraint constraint;
-    for (ldd::Level level = 0; level < kernel.levels(); ++level) {
-      if (below(random, 2) == 0)
-        constraint.terms.push_back({level, std::int64_t{below(random, 5)} - 2});
-    }
+    ldd::LinearConstraint constraint = random_constraint(random, kernel.levels());
     constraint.comparison = static_cast<ldd::Comparison>(comparison);
-    constraint.constant = std::int64_t{below(random, 9)} - 4;
     const ldd::Set filtered = kernel.filter(set, constraint);
     CHECK(explicit_of(kernel, filtered) ==
           selected(markings, [&](const auto& m) { return holds(constraint, m); }));

@@ -24,6 +24,10 @@ void check_threads(unsigned threads, unsigned workers, std::size_t budget) {
   ldd::Kernel kernel(
       {.levels = kLevels, .memory_budget_bytes = budget, .workers = workers, .cancel = {}});
   const ldd::RelationPtr relation = kernel.relation(ring(kLevels));
+  // States of the label are made by whichever thread comes to them first.
+  const ldd::LinearConstraint below_three{{{0, 1}, {2, 1}, {5, -1}}, ldd::Comparison::kLess, 3};
+  const ldd::LabelledPtr labelled =
+      kernel.labelled(relation, {{below_three, {}, true}, {std::nullopt, ring(kLevels), true}});
   std::vector<std::vector<std::uint8_t>> expected;
   for (ldd::Value tokens = 0; tokens < 7; ++tokens) expected.push_back(expected_bytes(tokens));
   std::atomic<bool> stop{false};
@@ -37,6 +41,8 @@ void check_threads(unsigned threads, unsigned workers, std::size_t budget) {
         marking[0] = tokens;
         const ldd::Set set = kernel.closure(kernel.singleton(marking), *relation);
         CHECK(kernel.serialise(set) == expected[tokens]);
+        const ldd::Set kept = kernel.closure_labelled(kernel.filter(set, below_three), *labelled);
+        CHECK(kernel.filter(kept, below_three) == kept);
         const ldd::Set part = kernel.filter(set, {{{0, 1}, {3, -1}}, ldd::Comparison::kGreater, 0});
         CHECK(kernel.unite(part, kernel.subtract(set, part)) == set);
         CHECK(kernel.intersect(part, kernel.subtract(set, part)).empty());

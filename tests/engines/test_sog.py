@@ -1,0 +1,94 @@
+"""What the SOG engine does when decision diagrams take too long, and how it ends safety checks."""
+
+from __future__ import annotations
+
+import pytest
+
+from mpisog import Verdict
+from mpisog.config import RunConfig
+from mpisog.engines import session as sessions
+from mpisog.engines import sog
+from mpisog.engines.session import Session
+from mpisog.engines.sog import SogEngine
+from mpisog.formulas.properties import Property
+from mpisog.limits import Watch
+from mpisog.nets.generators import generate
+from mpisog.sog.divergence import CycleMemory
+from mpisog.spotglue.ltl import bind
+from mpisog.symbolic import registry
+from mpisog.symbolic.bits import TooManyMarkings
+from mpisog.trace.replay import certify
+
+NET = generate("kanban", 1)
+
+
+@pytest.fixture
+def diagrams_at_first(monkeypatch):
+    monkeypatch.setattr(registry, "FEW_MARKINGS", 1)
+
+
+def formulas(net):
+    a, b, c = (net.places[i].id for i in (0, 5, 9))
+    return [f'G !("{a} >= 1" & "{b} >= 1")', f"G({a} -> F {c})", "F G dead", f'G "{a}+{b} <= 9"']
+
+
+def verdicts(session, backend="auto"):
+    found = []
+    for text in formulas(session.net):
+        bound = bind(Property("p", text), session.net)
+        finding = SogEngine().check(session, bound, RunConfig(backend=backend), Watch())
+        if finding.counterexample is not None:
+            certify(finding.counterexample, bound, Watch())
+        found.append(Verdict.TRUE if finding.counterexample is None else Verdict.FALSE)
+    return found
+
+
+EXPECTED = verdicts(Session(NET), "explicit")
+
+
+def test_both_verdicts_occur():
+    assert set(EXPECTED) == {Verdict.TRUE, Verdict.FALSE}
+
+
+def test_diagrams_that_do_not_try_ones_patience(diagrams_at_first):
+    session = Session(NET)
+    assert verdicts(session) == EXPECTED
+    assert session.domain("auto", Watch()).name == "ldd"
+
+
+def test_markings_are_numbered_when_diagrams_take_long(diagrams_at_first, monkeypatch):
+    monkeypatch.setattr(sog, "PATIENCE", 0.0)
+    session = Session(NET)
+    assert verdicts(session) == EXPECTED
+    assert session.domain("auto", Watch()).name == "bits"
+
+
+def test_diagrams_go_on_when_there_are_too_many_markings(diagrams_at_first, monkeypatch):
+    asked = []
+
+    def refuse(name, net, **settings):
+        asked.append(name)
+        if name == "bits":
+            raise TooManyMarkings("too many")
+        return registry.open_domain(name, net, **settings)
+
+    monkeypatch.setattr(sog, "PATIENCE", 0.0)
+    monkeypatch.setattr(sessions, "open_domain", refuse)
+    session = Session(NET)
+    assert verdicts(session) == EXPECTED
+    assert session.domain("auto", Watch()).name == "ldd"
+    assert asked.count("bits") == 1
+
+
+def test_a_violated_safety_formula_needs_no_silent_cycle(monkeypatch):
+    """Nothing is asked about staying, and the run still ends in a cycle or a dead marking."""
+
+    def never(*_, **__):
+        raise AssertionError("nobody needs to know")
+
+    monkeypatch.setattr(CycleMemory, "has_cycle", never)
+    net = generate("philo", 3)
+    bound = bind(Property("p", f'G "{net.places[0].id} >= 1"'), net)
+    found = SogEngine().check(Session(net), bound, RunConfig(backend="ldd"), Watch())
+    assert found.counterexample is not None
+    certify(found.counterexample, bound, Watch())
