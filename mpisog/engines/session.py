@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mpisog import _native
 from mpisog.config import RunConfig
-from mpisog.dist.assignment import Assignment
-from mpisog.dist.crew import Crew
 from mpisog.errors import LimitReached, Unbounded
 from mpisog.formulas.atoms import Atom
 from mpisog.limits import Watch, release_memory, resident_bytes
@@ -22,9 +20,12 @@ from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import PulledGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
-from mpisog.sog.stuttering import Stuttering
 from mpisog.symbolic.protocol import Domain, all_steps
 from mpisog.symbolic.registry import AUTO, open_domain
+
+if TYPE_CHECKING:
+    from mpisog.dist.assignment import Assignment
+    from mpisog.dist.crew import Crew
 
 FIRST_LOOK = 0.2
 """Seconds of explicit search before decision diagrams: enough for a small net, and to find out that
@@ -144,6 +145,8 @@ class Session:
                 yield remote
         else:
             graph = self._built(observation, domain, config)
+            from mpisog.sog.stuttering import Stuttering  # Spot: not for counting markings
+
             stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
             graph.workshop.needs_stuttering = stuttering.matters
             yield graph
@@ -164,6 +167,8 @@ class Session:
 
 
 def _assignment(observation: Observation, domain: Domain[Any], hoa: str) -> Assignment:
+    from mpisog.dist.assignment import Assignment
+
     return Assignment(
         observation.net,
         domain.name,
