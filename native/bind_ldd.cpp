@@ -28,15 +28,20 @@ struct Events {
 
 // The markings in which some event is enabled, or none: in one go if that is not too complex, else
 // event by event.
-template <class OneByOne>
-ldd::Set select(Sets& sets, const ldd::Set& set, ldd::Label& label, OneByOne one_by_one) {
-  return sets.run([&](ldd::Kernel& kernel) {
-    try {
-      return kernel.select(set, label);
-    } catch (const ldd::TooComplex&) {
-      return one_by_one(kernel);
-    }
-  });
+ldd::Set fireable(ldd::Kernel& kernel, const ldd::Set& set, const Events& events) {
+  try {
+    return kernel.select(set, *events.some_enabled);
+  } catch (const ldd::TooComplex&) {
+    return kernel.fireable(set, events.list);
+  }
+}
+
+ldd::Set dead(ldd::Kernel& kernel, const ldd::Set& set, const Events& events) {
+  try {
+    return kernel.select(set, *events.none_enabled);
+  } catch (const ldd::TooComplex&) {
+    return kernel.dead(set, events.list);
+  }
 }
 
 using TermTuple = std::tuple<ldd::Level, ldd::Value, std::optional<ldd::Value>, std::int64_t>;
@@ -88,11 +93,48 @@ ldd::LabelledPtr make_labelled(Sets& sets, const Events& events,
   return sets.kernel().labelled(events.forward, conditions);
 }
 
+// State atoms by which sets are split in one call: short operations in a row would pass the GIL to
+// and fro between threads.
+struct Atoms {
+  explicit Atoms(Sets& sets) : kernel(sets.kernel()) {}
+  ldd::Kernel& kernel;
+  std::vector<ldd::Kernel::Filter> filters;
+
+  void compare(const Terms& terms, ldd::Comparison comparison, std::int64_t constant) {
+    const ldd::LinearConstraint constraint{linear(terms), comparison, constant};
+    filters.emplace_back(
+        [this, constraint](const ldd::Set& set) { return kernel.filter(set, constraint); });
+  }
+  void add_fireable(const Events& events) {
+    filters.emplace_back(
+        [this, events](const ldd::Set& set) { return fireable(kernel, set, events); });
+  }
+  void add_dead(const Events& events) {
+    filters.emplace_back([this, events](const ldd::Set& set) { return dead(kernel, set, events); });
+  }
+};
+
+// What is left of a set after it was split: labels and parts.
+struct Split {
+  std::vector<std::pair<std::vector<bool>, ldd::Set>> classes;
+};
+
 void bind_set(nb::module_& module) {
   nb::class_<ldd::Set>(module, "Set")
       .def("__bool__", [](const ldd::Set& set) { return !set.empty(); })
       .def_prop_ro("id", &ldd::Set::id);
   nb::class_<Events>(module, "Events");
+  nb::class_<Atoms>(module, "Atoms")
+      .def(nb::init<Sets&>(), "sets"_a, nb::keep_alive<1, 2>())
+      .def("compare", &Atoms::compare, "terms"_a, "comparison"_a, "bound"_a)
+      .def("fireable", &Atoms::add_fireable, "events"_a)
+      .def("dead", &Atoms::add_dead, "events"_a);
+  nb::class_<Split>(module, "Split")
+      .def("__len__", [](const Split& split) { return split.classes.size(); })
+      .def("label", [](const Split& split, std::size_t i) { return split.classes.at(i).first; })
+      .def(
+          "part", [](const Split& split, std::size_t i) { return split.classes.at(i).second; },
+          nb::keep_alive<0, 1>());
   nb::class_<ldd::LabelledRelation>(module, "LabelledEvents");
 }
 
@@ -149,17 +191,22 @@ void bind_selection(nb::class_<Sets>& sets) {
       .def(
           "fireable",
           [](Sets& self, const ldd::Set& set, const Events& events) {
-            return select(self, set, *events.some_enabled,
-                          [&](ldd::Kernel& kernel) { return kernel.fireable(set, events.list); });
+            return self.run([&](ldd::Kernel& kernel) { return fireable(kernel, set, events); });
           },
           nb::keep_alive<0, 1>())
       .def(
           "dead",
           [](Sets& self, const ldd::Set& set, const Events& events) {
-            return select(self, set, *events.none_enabled,
-                          [&](ldd::Kernel& kernel) { return kernel.dead(set, events.list); });
+            return self.run([&](ldd::Kernel& kernel) { return dead(kernel, set, events); });
           },
           nb::keep_alive<0, 1>())
+      .def(
+          "split",
+          [](Sets& self, const ldd::Set& set, const Atoms& atoms) {
+            return Split{
+                self.run([&](ldd::Kernel& kernel) { return kernel.split(set, atoms.filters); })};
+          },
+          "states"_a, "atoms"_a, nb::keep_alive<0, 1>())
       .def("largest_sum", [](Sets& self, const ldd::Set& set, const Terms& terms) {
         return self.run(
             [&](ldd::Kernel& kernel) { return kernel.largest_sum(set, linear(terms)); });

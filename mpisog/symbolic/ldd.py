@@ -90,6 +90,7 @@ class LddDomain:
         self._level = {place: level for level, place in enumerate(self.order)}
         self._events: dict[tuple[Step, ...], _native.Events] = {}
         self._by_identity: dict[int, tuple[tuple[Step, ...], _native.Events]] = {}
+        self._atoms: dict[tuple[StateAtom, ...], _native.Atoms] = {}
         self._fireable: dict[tuple[int, ...], _native.Events] = {}
         self._labelled: dict[tuple[int, int], LabelledSteps] = {}
         self._searches: dict[int, tuple[tuple[Step, ...], _native.SearchSteps]] = {}
@@ -171,6 +172,15 @@ class LddDomain:
     def filter(self, states: LddSet, atom: StateAtom) -> LddSet:
         """The markings in which the atom holds."""
         return self._set(self._filter, states.native, atom)
+
+    def split(
+        self, states: LddSet, atoms: tuple[StateAtom, ...]
+    ) -> list[tuple[tuple[bool, ...], LddSet]]:
+        """The classes of markings that agree on every atom, see ``protocol.split``."""
+        if atoms not in self._atoms:
+            self._atoms[atoms] = self._compiled_atoms(atoms)
+        found = self._run(self.kernel.split, states.native, self._atoms[atoms])
+        return [(tuple(found.label(i)), LddSet(self, found.part(i))) for i in range(len(found))]
 
     def count(self, states: LddSet) -> int:
         """Exact."""
@@ -296,6 +306,18 @@ class LddDomain:
                 return self.kernel.fireable(states, self._firings(transitions))
             case Dead():
                 return self.kernel.dead(states, self._compiled(self._all_steps))
+
+    def _compiled_atoms(self, atoms: tuple[StateAtom, ...]) -> _native.Atoms:
+        compiled = _native.Atoms(self.kernel)
+        for atom in atoms:
+            match atom:
+                case Comparison(terms, op, bound):
+                    compiled.compare(self._levels(terms), _COMPARISONS[op], bound)
+                case Fireable(transitions):
+                    compiled.fireable(self._firings(transitions))
+                case Dead():
+                    compiled.dead(self._compiled(self._all_steps))
+        return compiled
 
     def _firings(self, transitions: tuple[int, ...]) -> _native.Events:
         if transitions not in self._fireable:

@@ -133,6 +133,10 @@ def split(
     domain: Domain[S], states: S, atoms: Sequence[StateAtom]
 ) -> list[tuple[tuple[bool, ...], S]]:
     """The classes of markings that agree on every atom, none of them empty."""
+    at_once = getattr(domain, "split", None)  # a backend may do it in one operation
+    if at_once is not None:
+        found: list[tuple[tuple[bool, ...], S]] = at_once(states, tuple(atoms))
+        return found
     classes: list[tuple[tuple[bool, ...], S]] = [((), states)] if states else []
     for atom in atoms:
         classes = [
