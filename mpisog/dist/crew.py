@@ -184,12 +184,17 @@ def _failure(message: Failure) -> Exception:
 
 def _show(watch: Watch, reports: list[RankReport]) -> None:
     """Show progress and look at the limits."""
-    watch.units = ("aggregates", "asked", "waiting", "messages", "bytes sent")
-    watch.beat(
-        sum(report.built for report in reports),
-        sum(report.asked for report in reports),
-        sum(report.waiting for report in reports),
-        sum(report.messages_sent for report in reports),
-        sum(report.bytes_sent for report in reports),
-    )
+    idle = sum(report.idle_share for report in reports) / max(1, len(reports))
+    shown = {
+        "aggregates": sum(report.built for report in reports),
+        "asked": sum(report.asked for report in reports),
+        "waiting": sum(report.waiting for report in reports),
+        "messages": sum(report.messages_sent for report in reports),
+        "bytes": sum(report.bytes_sent for report in reports),
+        "% idle": int(100 * idle),
+        "nodes": sum(report.nodes for report in reports),
+        "MB in the largest rank": max((report.memory for report in reports), default=0) >> 20,
+    }
+    watch.units = tuple(shown)
+    watch.beat(*shown.values())
     watch.check()

@@ -37,7 +37,7 @@ class Progress:
             return
         parts = [f"{count:,} {unit}" for unit, count in counts]
         if counts:
-            parts.append(f"{counts[-1][1] / elapsed:,.0f}/s")
+            parts.append(f"{counts[0][1] / elapsed:,.0f} {counts[0][0]}/s")
         parts += [format_bytes(resident_bytes()), f"{elapsed:.0f} s"]
         text = f"{self.label}: " + ", ".join(parts)
         if self._live is None:

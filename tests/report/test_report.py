@@ -18,7 +18,7 @@ from mpisog import __version__
 from mpisog.cli.main import main
 from mpisog.config import RunConfig
 from mpisog.report.mcc import result_line
-from mpisog.report.provenance import input_digests
+from mpisog.report.provenance import input_digests, provenance
 from mpisog.report.text import result_text
 from mpisog.trace.lasso import Lasso
 from mpisog.verdict import Result, Verdict
@@ -100,7 +100,7 @@ def test_check_report(report):
     holds, violated = data["results"]
     for entry in (holds, violated):
         assert set(entry) == {
-            "name", "formula", "verdict", "reason", "engine", "seconds", "statistics", "trace",
+            "name", "formula", "verdict", "reason", "engine", "seconds", "statistics", "ranks", "trace",
         }  # fmt: skip
         assert isinstance(entry["seconds"], float)
         assert all(isinstance(value, int | float | str) for value in entry["statistics"].values())
@@ -156,12 +156,12 @@ def test_provenance_of_a_check(report, tmp_path):
     assert abs(datetime.now(UTC) - written) < timedelta(hours=1)
 
 
-def test_provenance_of_ranks_and_jobs(report, monkeypatch):
+def test_provenance_of_ranks_and_jobs(monkeypatch):
     monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "3")
     monkeypatch.setenv("SLURM_JOB_ID", "77")
     monkeypatch.setenv("SLURM_JOB_NODELIST", "n[1-2]")
     monkeypatch.setenv("PYTHONHASHSEED", "5")
-    data = report("info", u_then_o())["provenance"]
+    data = provenance(["mpisog", "info"], [])
     assert (data["ranks"], data["seed"], data["settings"]) == (3, "5", None)
     assert (data["job"]["scheduler"], data["job"]["id"]) == ("slurm", "77")
     assert data["job"]["nodes"] == "n[1-2]"
@@ -175,7 +175,7 @@ def test_digests_are_of_what_was_read():
 
 
 def test_the_order_of_the_places_is_told(report, tmp_path):
-    arguments = ("-f", "F dead", "--engine", "sog", "--backend", "ldd")
+    arguments = ("-f", "F dead", "--engine", "sog", "--backend", "ldd", "--reduce", "none")
     (entry,) = report("check", u_then_o(), *arguments)["results"]
     assert entry["statistics"]["backend"] == "ldd"
     orders = itertools.permutations("abc")
