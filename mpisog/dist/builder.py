@@ -54,6 +54,8 @@ class _Held(Generic[S]):
     parts: dict[int, _Part[S]] = field(default_factory=dict)
     asked: set[int] = field(default_factory=set)
     """Modes that the checker waits for."""
+    dropped: bool = False
+    """Another rank holds it."""
 
 
 @dataclass(eq=False)
@@ -64,6 +66,7 @@ class _Part(Generic[S]):
     mode: int
     entries: list[_Entry[S]]
     missing: int
+    told: bool = False
 
 
 class Builder(Generic[S]):
@@ -75,7 +78,8 @@ class Builder(Generic[S]):
         self.tasks = Tasks()
         self.outbox: list[tuple[int, Message]] = []
         self.built = self.edges = self.asked = 0
-        self._placing = make_placing(Desk(workshop, plan, self.tasks, self.outbox, self._hold))
+        desk = Desk(workshop, plan, self.tasks, self.outbox, self._hold, self._drop)
+        self._placing = make_placing(desk)
         self._held: dict[Identity, _Held[S]] = {}
         self._early: dict[Identity, set[int]] = {}
         """Modes asked for of aggregates that are still under way to here."""
@@ -85,6 +89,11 @@ class Builder(Generic[S]):
     def held(self) -> int:
         """How many aggregates are here."""
         return len(self._held) - (INITIAL in self._held)
+
+    @property
+    def expectant(self) -> bool:
+        """Whether an answer or an aggregate is to come from another builder."""
+        return bool(self._early) or self._placing.expectant
 
     def receive(self, source: int, message: Message) -> None:
         """Take a message."""
@@ -124,6 +133,14 @@ class Builder(Generic[S]):
         if held.asked or self._plan.eager:
             self._expand(held, urgent=bool(held.asked))
 
+    def _drop(self, identity: Identity) -> None:
+        """Another rank tells its successors after all."""
+        held = self._held.pop(identity, None)
+        if held is not None:
+            held.dropped = True
+            if held.task is not None:
+                self.tasks.cancel(held.task)
+
     def _expand(self, held: _Held[S], urgent: bool) -> None:
         if held.task is not None:
             if urgent:
@@ -139,6 +156,8 @@ class Builder(Generic[S]):
         self.tasks.put(held.task, urgent)
 
     def _expanded(self, held: _Held[S], expansion: Expansion[S]) -> None:
+        if held.dropped:
+            return
         held.expansion = expansion
         held.aggregate = None  # its sets are not needed any more
         self.edges += expansion.edges
@@ -209,10 +228,12 @@ class Builder(Generic[S]):
         entry.parts = []
 
     def _answer(self, part: _Part[S]) -> None:
-        """Tell the checker, if it waits and all is there."""
+        """Tell the checker when all is there: if it has asked, or at once by a builder ahead."""
         held, mode = part.held, part.mode
-        if part.missing or mode not in held.asked:
+        wanted = mode in held.asked or self._plan.eager
+        if part.missing or part.told or held.dropped or not wanted:
             return
+        part.told = True
         held.asked.discard(mode)
         assert held.expansion is not None
         nodes = dict.fromkeys(entry.node for entry in part.entries if entry.node is not None)

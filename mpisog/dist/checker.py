@@ -9,7 +9,6 @@ from mpisog.dist.messages import (
     AskInitial,
     AskSuccessors,
     Identity,
-    Message,
     Node,
     Successors,
 )
@@ -17,7 +16,7 @@ from mpisog.dist.plan import FIRST_BUILDER
 from mpisog.sog.expansion import WAITING
 from mpisog.sog.observation import Label, Observation
 
-Ask = Callable[[int, Message], Successors]
+Ask = Callable[[int, AskInitial | AskSuccessors], Successors]
 """Sends a question to a rank and waits for its answer; raises when there will be none."""
 
 

@@ -6,14 +6,19 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from itertools import count
 from typing import Any, Protocol
 
 from mpisog.dist.assignment import Assignment
 from mpisog.dist.checker import RemoteGraph
 from mpisog.dist.messages import (
+    INITIAL,
+    AskInitial,
+    AskSuccessors,
     Ended,
     Failure,
+    Identity,
     Message,
     Progress,
     Quit,
@@ -29,6 +34,7 @@ from mpisog.dist.statistics import RankReport
 from mpisog.dist.transport import Patience, Transport
 from mpisog.errors import InternalError, LimitReached
 from mpisog.limits import Watch
+from mpisog.sog.expansion import WAITING
 from mpisog.symbolic.protocol import Domain
 
 LOOK_EVERY = 0.1
@@ -37,6 +43,8 @@ LOOK_EVERY = 0.1
 END_WITHIN = 10.0
 """Seconds after which a builder that does not end its job is given up."""
 
+
+Question = AskInitial | AskSuccessors
 
 _JOBS = count(1)
 
@@ -70,20 +78,44 @@ class ThreadCrew:
         domain.watch = Watch(within=watch)
         job = Job(make_workshop(assignment, domain), self._plan, self._threads)
         try:
-            yield RemoteGraph(assignment.observation(), lambda to, m: _ask(job, m, watch))
+            answers = Answers()
+            ask = partial(_ask, job, answers, watch)
+            yield RemoteGraph(assignment.observation(), lambda to, question: ask(question))
         finally:
             self.reports = [job.end()]
             domain.watch = watch
 
 
-def _ask(job: Job, question: Message, watch: Watch) -> Successors:
-    job.pool.receive(CHECKER, question)
+class Answers:
+    """What builders have told so far; those that run ahead do so without being asked."""
+
+    def __init__(self) -> None:
+        self._told: dict[tuple[Identity, int], Successors] = {}
+
+    def add(self, message: Message) -> None:
+        """Keep it if it is an answer."""
+        if isinstance(message, Successors):
+            self._told[message.identity, message.mode] = message
+
+    def take(self, question: Question) -> Successors | None:
+        """The answer, if it is there; it is not needed a second time."""
+        if isinstance(question, AskInitial):
+            return self._told.pop((INITIAL, WAITING), None)
+        return self._told.pop((question.identity, question.mode), None)
+
+
+def _ask(job: Job, answers: Answers, watch: Watch, question: Question) -> Successors:
+    asked = False
     while True:
-        for _, answer in job.pool.outgoing():
-            assert isinstance(answer, Successors)
+        for _, message in job.pool.outgoing():
+            answers.add(message)
+        if answer := answers.take(question):
             return answer
         if job.pool.failure is not None:
             raise job.pool.failure
+        if not asked:
+            asked = True
+            job.pool.receive(CHECKER, question)
         job.pool.wait(LOOK_EVERY)
         _show(watch, [job.report()])
 
@@ -99,6 +131,7 @@ class RankCrew:
         """Of the job; no two jobs of a process have the same."""
         self._patience = Patience()
         self._latest: dict[int, RankReport] = {}
+        self._answers = Answers()
         self._next_look = 0.0
         self.reports: list[RankReport] = []
 
@@ -113,6 +146,7 @@ class RankCrew:
         """A graph that the builders build."""
         self._number = next(_JOBS)
         self._latest = {}
+        self._answers = Answers()
         log.info("job %d starts on %d builders", self._number, len(self._builders))
         self._post(Start(assignment))
         try:
@@ -131,21 +165,25 @@ class RankCrew:
         for rank in self._builders:
             self._transport.send(rank, packet)
 
-    def _ask(self, to: int, question: Message, watch: Watch) -> Successors:
-        self._transport.send(to, encode(self._number, [question]))
+    def _ask(self, to: int, question: Question, watch: Watch) -> Successors:
+        asked = False
         while True:
-            for message in self._receive():
-                if isinstance(message, Successors):
-                    return message
+            for message in self._receive(wait=asked):
                 if isinstance(message, Failure):
                     raise _failure(message)
+                self._answers.add(message)
+            if answer := self._answers.take(question):
+                return answer
+            if not asked:
+                asked = True
+                self._transport.send(to, encode(self._number, [question]))
             now = time.monotonic()
             if now >= self._next_look:
                 self._next_look = now + LOOK_EVERY
                 _show(watch, [*self._latest.values()])
 
-    def _receive(self) -> list[Message]:
-        """What has come for this job; waits a moment when there is nothing."""
+    def _receive(self, wait: bool = True) -> list[Message]:
+        """What has come for this job; waits a moment when there is nothing, if that is wanted."""
         packets = self._transport.receive()
         messages: list[Message] = []
         for source, packet in packets:
@@ -157,10 +195,12 @@ class RankCrew:
                         self._latest[source] = message.report
         if packets:
             self._patience.reset()
+        elif not wait:
+            pass
         elif self._meanwhile is not None:
             self._meanwhile()
         else:
-            self._patience.sleep()
+            self._patience.sleep(expectant=True)
         return messages
 
     def _farewell(self) -> list[RankReport]:

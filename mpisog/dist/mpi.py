@@ -40,6 +40,11 @@ class MpiTransport:
             packets.append((source, bytes(packet)))
         return packets
 
+    @property
+    def sending(self) -> bool:
+        """Whether MPI still works on what was sent: long packets go in steps, on both sides."""
+        return bool(self._under_way)
+
     def abort(self, exit_code: int) -> None:
         """End all ranks, now."""
         self._world.Abort(exit_code)

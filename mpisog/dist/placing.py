@@ -49,6 +49,8 @@ class Desk(Generic[S]):
     tasks: Tasks
     outbox: list[tuple[int, Message]]
     hold: Callable[[Identity, Aggregate[S]], None]
+    drop: Callable[[Identity], None]
+    """What is held by another rank after all."""
 
 
 class Alone(Generic[S]):
@@ -57,6 +59,11 @@ class Alone(Generic[S]):
     def __init__(self, desk: Desk[S]) -> None:
         self._desk = desk
         self._identities: dict[Aggregate[S], Identity] = {}
+
+    @property
+    def expectant(self) -> bool:
+        """Whether it waits for an answer."""
+        return False
 
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Nothing to do: numbers are given in turn."""
@@ -81,6 +88,11 @@ class WithOwner(Generic[S]):
         self._desk = desk
         self._identities: dict[Aggregate[S], Identity] = {}
         self._sent: set[Identity] = set()
+
+    @property
+    def expectant(self) -> bool:
+        """Whether it waits for an answer."""
+        return False
 
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Identity, and the bytes for the owner unless they are not needed."""
@@ -114,7 +126,10 @@ class WithOwner(Generic[S]):
 
 
 class WithFinder(Generic[S]):
-    """The first finder holds the aggregate; the owner knows who that is, and relieves the busy."""
+    """The first finder holds the aggregate; the owner knows who that is, and relieves the busy.
+
+    While the owner has not answered, the finder goes on as if it were the first: it mostly is.
+    """
 
     def __init__(self, desk: Desk[S]) -> None:
         self._desk = desk
@@ -122,6 +137,11 @@ class WithFinder(Generic[S]):
         self._holders: dict[Identity, int] = {}
         """Whom we know to hold what; of what we own, everything."""
         self._unsettled: dict[Identity, list[tuple[Aggregate[S], Settle]]] = {}
+
+    @property
+    def expectant(self) -> bool:
+        """Whether it waits for an answer."""
+        return bool(self._unsettled)
 
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Its identity."""
@@ -146,6 +166,7 @@ class WithFinder(Generic[S]):
         waiting = self._unsettled.setdefault(identity, [])
         waiting.append((aggregate, settle))
         if len(waiting) == 1:
+            self._desk.hold(identity, aggregate)
             load = self._desk.tasks.waiting
             self._desk.outbox.append((owner, Register(identity, load)))
 
@@ -172,10 +193,10 @@ class WithFinder(Generic[S]):
 
     def _registered(self, identity: Identity, holder: int, deliver: bool) -> None:
         self._holders[identity] = holder
+        if holder != self._desk.plan.rank:
+            self._desk.drop(identity)
         for aggregate, settle in self._unsettled.pop(identity):
-            if holder == self._desk.plan.rank:
-                self._desk.hold(identity, aggregate)
-            elif deliver:
+            if deliver:
                 self._deliver(holder, identity, aggregate)
                 deliver = False
             settle(identity, holder)

@@ -117,7 +117,8 @@ class BuilderRank:
             elif self._job is None:
                 patience.sleep()
             else:
-                self._job.pool.wait(patience.seconds())
+                expectant = self._transport.sending or self._job.pool.builder.expectant
+                self._job.pool.wait(patience.seconds(expectant))
         return self.exit_code
 
     def step(self) -> bool:

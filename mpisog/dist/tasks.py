@@ -44,6 +44,12 @@ class Tasks:
             task.urgent = True
             self._urgent.append(task)  # where it was it will be found begun
 
+    def cancel(self, task: Task) -> None:
+        """Nobody needs it any more."""
+        if not task.begun:
+            task.begun = True
+            self.waiting -= 1
+
     def take(self) -> Task | None:
         """The next one, or nothing."""
         for queue in (self._urgent, self._calm):

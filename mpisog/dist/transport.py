@@ -19,6 +19,10 @@ class Transport(Protocol):
     def receive(self) -> Sequence[tuple[int, bytes]]:
         """Everything that has come, with its sender; never waits."""
 
+    @property
+    def sending(self) -> bool:
+        """Whether something is still under way that needs this rank to go on."""
+
 
 class Loopback:
     """The transport of one of several ranks in this process; ``mail`` is shared by all."""
@@ -38,6 +42,11 @@ class Loopback:
         """Put it into the other's box."""
         self._mail[to].setdefault(self.rank, []).append(packet)
 
+    @property
+    def sending(self) -> bool:
+        """What is sent is in the other's box at once."""
+        return False
+
     def receive(self) -> list[tuple[int, bytes]]:
         """Empty the box."""
         box, self._mail[self.rank] = self._mail[self.rank], {}
@@ -49,6 +58,8 @@ class Patience:
 
     SHORTEST = 20e-6
     LONGEST = 2e-3
+    EXPECTANT = 100e-6
+    """The longest while something is expected: a wait here is a wait for others too."""
 
     def __init__(self) -> None:
         self._next = self.SHORTEST
@@ -57,11 +68,12 @@ class Patience:
         """Something has happened."""
         self._next = self.SHORTEST
 
-    def seconds(self) -> float:
+    def seconds(self, expectant: bool = False) -> float:
         """The next time to wait."""
-        now, self._next = self._next, min(self.LONGEST, 1.5 * self._next)
+        now = min(self._next, self.EXPECTANT) if expectant else self._next
+        self._next = min(self.LONGEST, 1.5 * self._next)
         return now
 
-    def sleep(self) -> None:
+    def sleep(self, expectant: bool = False) -> None:
         """Wait."""
-        time.sleep(self.seconds())
+        time.sleep(self.seconds(expectant))

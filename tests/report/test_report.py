@@ -100,7 +100,8 @@ def test_check_report(report):
     holds, violated = data["results"]
     for entry in (holds, violated):
         assert set(entry) == {
-            "name", "formula", "verdict", "reason", "engine", "seconds", "statistics", "ranks", "trace",
+            "name", "formula", "verdict", "reason", "engine", "seconds", "statistics", "ranks",
+            "trace",
         }  # fmt: skip
         assert isinstance(entry["seconds"], float)
         assert all(isinstance(value, int | float | str) for value in entry["statistics"].values())
