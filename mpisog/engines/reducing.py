@@ -17,7 +17,11 @@ from mpisog.errors import LimitReached, Unbounded
 from mpisog.limits import Watch
 from mpisog.reductions.driver import reduce, shorten
 from mpisog.reductions.reduction import Reduction
-from mpisog.spotglue.automata import is_stutter_invariant, violations_survive_shortening
+from mpisog.spotglue.automata import (
+    is_stutter_invariant,
+    may_count_instants,
+    violations_survive_shortening,
+)
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.trace.lasso import Lasso
 from mpisog.trace.replay import certify, is_counterexample
@@ -37,16 +41,16 @@ def decide(
 ) -> Finding:
     """Let the engine decide on a reduced net; what it finds is certified on the original."""
     level = "none" if engine.reduces else config.reduce
-    reduction = reduce(sessions.net, bound, level, watch)
+    may_count = level == "full" and may_count_instants(bound) and not bound.has_events
+    reduction = reduce(sessions.net, bound, "safe" if may_count else level, watch)
     session = sessions.of(reduction.net, watch)
-    found = None
-    if level == "full" and not bound.has_events and not is_stutter_invariant(bound, watch):
-        found = _at_once(session, reduction, engine, config, watch)
-        short = None if found else shorten(sessions.net, bound, watch)
-        if short and _size(short) <= SHORTCUT_SIZE * _size(reduction):
-            decided = _shortcut(sessions, short, bound, engine, config, watch)
-            if decided is not None:
-                return decided
+    found = _at_once(session, reduction, engine, config, watch) if may_count else None
+    if may_count and not found:  # only now: whether it does count is a costly question
+        if is_stutter_invariant(bound, watch):
+            reduction = reduce(sessions.net, bound, "full", watch)
+            session = sessions.of(reduction.net, watch)
+        elif decided := _shortcut(sessions, reduction, bound, engine, config, watch):
+            return decided
     found = found or engine.check(session, reduction.bound, config, watch)
     if found.counterexample is None:
         return _reported(found, None, reduction)
@@ -71,13 +75,16 @@ def _at_once(
 
 def _shortcut(
     sessions: Sessions,
-    short: Reduction,
+    safe: Reduction,
     bound: BoundFormula,
     engine: Engine,
     config: RunConfig,
     watch: Watch,
 ) -> Finding | None:
     """What the shortened words say, if that is an answer."""
+    short = shorten(sessions.net, bound, watch)
+    if _size(short) > SHORTCUT_SIZE * _size(safe):
+        return None
     seconds = None if config.timeout is None else SHORTCUT_SHARE * config.timeout
     try:
         brief = Watch(seconds, watch.memory, within=watch)

@@ -79,9 +79,14 @@ def translate(formula: SpotFormula, kind: str, watch: Watch) -> Automaton:
     return from_hoa(in_child(lambda: to_hoa(spot.translate(text, kind, "small")), watch))
 
 
+def may_count_instants(bound: BoundFormula) -> bool:
+    """Whether a look at the operators leaves it open that the formula sees repeated letters."""
+    return not bound.formula.is_syntactic_stutter_invariant()
+
+
 def is_stutter_invariant(bound: BoundFormula, watch: Watch) -> bool:
     """Whether the formula cannot see repeated letters, as Spot decides it."""
-    if bound.formula.is_syntactic_stutter_invariant():
+    if not may_count_instants(bound):
         return True
     text = str(bound.formula)
     if text not in _STUTTER_INVARIANT:

@@ -37,7 +37,7 @@ FAILING = [sys.executable, str(Path(__file__).with_name("failing.py"))]
 @pytest.fixture(scope="module")
 def nets(tmp_path_factory):
     folder = tmp_path_factory.mktemp("nets")
-    for name, net in (("small", generate("philosophers", 5)), ("large", generate("ring", 10))):
+    for name, net in (("small", generate("philosophers", 5)), ("large", generate("ring", 20))):
         with (folder / f"{name}.pnml").open("wb") as stream:
             write_pnml(net, stream)
     return folder
