@@ -53,6 +53,8 @@ def find_run(
     """Search the product for an accepting run; nothing when the graph has stopped early."""
     instantiator = _instantiator(algorithm)
     automaton = spot.make_twa_graph(automaton, spot.twa_prop_set.all())  # it is changed below
+    if automaton.num_sets() > instantiator.max_sets():
+        automaton = spot.degeneralize_tba(automaton)
     if automaton.num_sets() < instantiator.min_sets():
         _accept_everywhere(automaton)
     _accept_stop(automaton)
