@@ -113,7 +113,7 @@ class _Schedule:
             limit.__traceback__ = None  # its frames hold the native graph, see checking.py
             self.failure = limit
             self._more_time = self._more_time or part.remaining == 0
-            self._question.session.spare_memory(self._watch)
+            self._session.family.spare_memory(self._watch)
             self._watch.check()
             return None
         finally:
