@@ -28,6 +28,8 @@ from mpisog.trace.replay import is_counterexample
 
 MOMENT = 0.15
 """Seconds for each of the first searches."""
+SOLVER_START = 0.7
+"""Seconds that it takes to load the linear solver: a search may use as many before that."""
 UNLIMITED = 10.0
 """Seconds that stand for what is left when there is no limit; then every round has more."""
 
@@ -123,6 +125,8 @@ class _Schedule:
         """In order; each is asked for when those before it have not decided."""
         yield Phase("formula", None, lambda _: self._empty("no word violates it"))
         yield from self._moments("search")
+        if not self._session.has_settler:
+            yield self._search("search", self._question, Strategy(), SOLVER_START)
         yield Phase("settling", None, self._settle)
         before = self._question.net
         yield Phase("reducing", self._share(0.2), self._reduce)

@@ -55,6 +55,11 @@ class Session:
         """What is settled without exploring."""
         return Settler(self.net)
 
+    @property
+    def has_settler(self) -> bool:
+        """Whether it has been made."""
+        return "settler" in self.__dict__
+
     def forget(self) -> None:
         """Drop diagrams and graphs: their memory is needed elsewhere."""
         self._graphs.clear()
