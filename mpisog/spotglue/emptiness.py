@@ -12,7 +12,7 @@ from spot import buddy
 
 from mpisog.errors import UsageError, nearest
 from mpisog.spotglue.automata import Automaton
-from mpisog.spotglue.pins import STOP, Kripke
+from mpisog.spotglue.pins import STOP, Kripke, keep_answering
 
 ALGORITHMS = {
     "cou99": ("Cou99", "Couvreur's on-the-fly SCC search (default)"),
@@ -62,8 +62,9 @@ def find_run(
     result = check.check()
     if stopped():
         return None
+    keep_answering()  # looking for the run asks the graph again
     run = None if result is None else _project(result.accepting_run(), kripke)
-    if stopped():  # looking for the run asks the graph again
+    if stopped():
         return None
     return Emptiness(run, *_visited(check))
 

@@ -47,6 +47,12 @@ def bound_kripke(hooks_address: int, atom_count: int) -> Iterator[Kripke]:
             library.mpisog_pins_bind(None)
 
 
+def keep_answering() -> None:
+    """The graph that is bound no longer stops: Spot is to go over what it has seen once more."""
+    library, _ = _shim()
+    library.mpisog_pins_settle()
+
+
 @cache
 def _shim() -> tuple[ctypes.CDLL, str]:
     path = str(Path(_native.__file__).with_name("pins.spins"))

@@ -58,7 +58,7 @@ void LabelledGraph::initial(std::span<int> to) noexcept {
 }
 
 void LabelledGraph::successors(std::span<const int> from, pins::Emitter& emit) noexcept {
-  if (pulse_.check([this] { return progress(); })) return;
+  if (!settled() && pulse_.check([this] { return progress(); })) return;
   try {
     if (from[0] == kRoot)
       emit_choices(StateSpace::initial(), emit);

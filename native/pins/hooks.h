@@ -18,10 +18,14 @@ typedef struct mpisog_pins_hooks {
   const char* const* variable_names;
   void (*initial)(void* graph, int* to);
   int (*successors)(void* graph, const int* from, mpisog_emit emit, void* context);
+  void (*settle)(void* graph);
 } mpisog_pins_hooks;
 
 /* Makes `hooks` (or none, when null) the graph that this library shows; not thread-safe. */
 void mpisog_pins_bind(const mpisog_pins_hooks* hooks);
+
+/* From now on the bound graph answers as it has answered before, whatever the limits say. */
+void mpisog_pins_settle(void);
 
 #ifdef __cplusplus
 }

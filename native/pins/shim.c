@@ -10,6 +10,8 @@ static const mpisog_pins_hooks* bound = NULL;
 
 EXPORT void mpisog_pins_bind(const mpisog_pins_hooks* hooks) { bound = hooks; }
 
+EXPORT void mpisog_pins_settle(void) { bound->settle(bound->graph); }
+
 EXPORT void spins_get_initial_state(int* to);
 void spins_get_initial_state(int* to) { bound->initial(bound->graph, to); }
 

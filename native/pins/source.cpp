@@ -22,6 +22,8 @@ int call_successors(void* graph, const int* from, mpisog_emit emit, void* contex
   return emitter.count();
 }
 
+void call_settle(void* graph) { as_source(graph).settle(); }
+
 }  // namespace
 
 Source::Source(std::vector<std::string> variables) : names_(std::move(variables)), hooks_{} {
@@ -30,13 +32,17 @@ Source::Source(std::vector<std::string> variables) : names_(std::move(variables)
   stop_state_.assign(names_.size(), 0);
   stop_state_.front() = kStopped;
   stop_state_.back() = 1;
-  hooks_ = {this, static_cast<int>(names_.size()), name_pointers_.data(), call_initial,
-            call_successors};
+  hooks_ = {this,
+            static_cast<int>(names_.size()),
+            name_pointers_.data(),
+            call_initial,
+            call_successors,
+            call_settle};
 }
 
 void Source::give_successors(std::span<const int> from, Emitter& emit) noexcept {
-  if (!stopped()) successors(from, emit);
-  if (stopped()) emit(stop_state_.data());
+  if (settled_ || !stopped()) successors(from, emit);
+  if (!settled_ && stopped()) emit(stop_state_.data());
 }
 
 }  // namespace mpisog::pins

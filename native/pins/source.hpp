@@ -30,6 +30,9 @@ class Emitter {
 // Spot cannot be interrupted. When a graph has stopped, every state that Spot asks about leads to
 // one where only the last variable, `stop`, is true; the automaton accepts that from everywhere
 // (see spotglue), so Spot ends at once instead of visiting all it still has on its stack.
+//
+// That is for the search. A run is then looked for among the states that the search has seen, and
+// Spot crashes if they have other successors than before: once settled, a graph no longer stops.
 class Source {
  public:
   explicit Source(std::vector<std::string> variables);
@@ -44,6 +47,9 @@ class Source {
   // Whether the work ended early: then no conclusion may be drawn from what was given.
   [[nodiscard]] virtual bool stopped() const noexcept = 0;
 
+  void settle() noexcept { settled_ = true; }
+  [[nodiscard]] bool settled() const noexcept { return settled_; }
+
   void give_successors(std::span<const int> from, Emitter& emit) noexcept;
   [[nodiscard]] const mpisog_pins_hooks& hooks() const noexcept { return hooks_; }
   // Ints of a state: those of the constructor, and `stop`, which is zero in every state given.
@@ -54,6 +60,7 @@ class Source {
   std::vector<const char*> name_pointers_;
   std::vector<int> stop_state_;
   mpisog_pins_hooks hooks_;
+  bool settled_ = false;
 };
 
 }  // namespace mpisog::pins

@@ -7,6 +7,7 @@ import time
 import pytest
 import spot
 
+from mpisog import _native
 from mpisog.errors import InternalError, LimitReached, UsageError
 from mpisog.formulas.atoms import Comparison, Fire
 from mpisog.formulas.properties import Property
@@ -18,8 +19,9 @@ from mpisog.spotglue.automata import (
     translate,
     violations_survive_shortening,
 )
-from mpisog.spotglue.emptiness import ALGORITHMS, needs_single_acceptance
+from mpisog.spotglue.emptiness import ALGORITHMS, find_run, needs_single_acceptance
 from mpisog.spotglue.ltl import bind, parse
+from mpisog.spotglue.pins import bound_kripke, keep_answering
 from mpisog.spotglue.words import violates
 from tests.helpers import toggle, u_then_o
 
@@ -140,3 +142,26 @@ def test_violations_that_survive_shortening(formula, survive):
     net = make_net("p", {"p": 1}, {})
     bound = bind(Property("f", formula), net)
     assert violations_survive_shortening(bound, Watch()) is survive
+
+
+def test_a_limit_reached_while_the_run_is_looked_for_changes_no_answer(monkeypatch):
+    """Spot crashes when states that it has seen have other successors than before."""
+    states = {0: [(1, 0, 0)], 1: [(2, 0, 1)], 2: [(1, 0, 0), (2, 0, 1)]}
+    late = []
+
+    def successors(number, _mode):
+        return [] if late else states[number]
+
+    def settle():
+        keep_answering()
+        late.append(True)
+
+    monkeypatch.setattr("mpisog.spotglue.emptiness.keep_answering", settle)
+    graph = _native.PulledGraph(
+        ["number", "mode", "a0"], lambda: (0, 0, 0), successors, lambda: False
+    )
+    with bound_kripke(graph.hooks_address, 1) as kripke:
+        found = find_run(kripke, translate(spot.formula("GFa0"), "tgba", Watch()), "cou99", bool)
+    assert late
+    assert found is not None
+    assert 2 in [number for number, _ in found.run.cycle]
