@@ -127,3 +127,23 @@ def test_default_memory_is_shared_fairly(monkeypatch, environment, budget):
     monkeypatch.setattr(limits, "available_memory", lambda: 10000 * 2**20)
     monkeypatch.setattr(limits, "resident_bytes", lambda: 0)
     assert default_memory() == budget * 2**20
+
+
+def test_what_remains_is_the_least_of_all(clock):
+    total = Watch(10)
+    part = Watch(4, within=total)
+    assert (Watch().remaining, total.remaining, part.remaining) == (None, 10, 4)
+    clock.now += 7
+    assert (total.remaining, part.remaining) == (3, 0)
+    assert Watch(8, within=total).remaining == 3
+
+
+def test_a_part_that_runs_out_of_memory_does_not_end_the_whole(monkeypatch, clock):
+    whole = Watch(memory=2**30)
+    part = Watch(memory=2**30, within=whole)
+    monkeypatch.setattr(limits, "resident_bytes", lambda: 2**30 + 1)
+    with pytest.raises(LimitReached, match="memory"):
+        part.check()
+    monkeypatch.setattr(limits, "resident_bytes", lambda: 2**20)
+    clock.now += 1
+    whole.check()

@@ -74,13 +74,16 @@ class Session:
         """What is settled without exploring."""
         return Settler(self.net)
 
-    def spare_memory(self, watch: Watch) -> None:
-        """Drop diagrams and graphs when they hold much: their memory is needed elsewhere."""
-        if watch.memory is not None and resident_bytes() > SHARED_MEMORY * watch.memory:
-            self._graphs.clear()
-            self._reachable.clear()
-            self._domains.clear()
-        release_memory()
+    @property
+    def has_settler(self) -> bool:
+        """Whether it has been made."""
+        return "settler" in self.__dict__
+
+    def forget(self) -> None:
+        """Drop diagrams and graphs: their memory is needed elsewhere."""
+        self._graphs.clear()
+        self._reachable.clear()
+        self._domains.clear()
 
     def first_look(self, watch: Watch) -> _native.ExplorationFigures | None:
         """Figures of the whole state space, where a moment of explicit search is enough for them.
@@ -195,11 +198,21 @@ class Sessions:
     def of(self, net: PetriNet, watch: Watch) -> Session:
         """The session of the net; others are given up for a new one when memory is short."""
         if net not in self._sessions:
-            if watch.memory is not None and resident_bytes() > SHARED_MEMORY * watch.memory:
+            if _holds_much(watch):
                 self._sessions.clear()
                 release_memory()
             self._sessions[net] = Session(net, self)
         return self._sessions[net]
+
+    def spare_memory(self, watch: Watch) -> None:
+        """Keep the sessions, but not their diagrams and graphs when these hold much."""
+        for session in self._sessions.values() if _holds_much(watch) else ():
+            session.forget()
+        release_memory()
+
+
+def _holds_much(watch: Watch) -> bool:
+    return watch.memory is not None and resident_bytes() > SHARED_MEMORY * watch.memory
 
 
 def _half(amount: float | None) -> float | None:

@@ -15,7 +15,7 @@ from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
 from mpisog.engines.session import Session
 from mpisog.errors import LimitReached
-from mpisog.formulas.atoms import Dead, Fire
+from mpisog.formulas.atoms import Dead, Fire, Fireable
 from mpisog.limits import Watch
 from mpisog.sog.divergence import find_cycle, turning_steps
 from mpisog.sog.visibility import effect
@@ -26,6 +26,9 @@ from mpisog.symbolic.protocol import Step, all_steps, split
 
 Sets = dict[int, Any]
 """A set of markings for each state of the automaton."""
+
+Events = dict[int | None, tuple[Step, ...]]
+"""The steps of each observed transition, and all the others under none."""
 
 
 class SymbolicEngine:
@@ -81,8 +84,8 @@ class _Product:
         self._holding: dict[tuple[int, int | None], Any] = {}
         everything = tuple(all_steps(self._net))
         self._steps = self._by_event(everything)
-        effects = [effect(transition) for transition in self._net.transitions]
-        self._turning = self._by_event(turning_steps(everything, effects))
+        self._effects = [effect(transition) for transition in self._net.transitions]
+        self._turning = self._by_event(turning_steps(everything, self._effects))
         """The steps that can be part of a cycle."""
 
     def reach(self) -> Sets:
@@ -149,41 +152,66 @@ class _Product:
     def _has_cycle(self, component: Sequence[int], left: Sets) -> bool:
         """Whether something is left when all that cannot go on with each mark is taken away."""
         edges = [(s, e) for s in component for e in self._tables.edges[s] if e.target in component]
+        left = {state: left[state] & self._where_any(state, edges) for state in component}
+        turning = self._possible(left)
+        if not any(turning.values()):
+            return False
         if len(component) == 1 and self._is_simple(edges):
-            return self._loops_for_ever(edges, left[component[0]])
+            return find_cycle(self._domain, left[component[0]], turning[None]) is not None
         marks = [1 << i for i in range(MAX_MARKS) if self._tables.all_marks >> i & 1] or [0]
         before = None
         while left != before and any(left.values()):
             before = dict(left)
             for mark in marks:
                 marked = [(s, e) for s, e in edges if e.marks & mark == mark]
-                left = self._backwards(self._before(left, left, marked), left, edges)
+                left = self._backwards(
+                    self._before(left, left, marked, turning), left, edges, turning
+                )
         return any(left.values())
 
     def _is_simple(self, edges: Sequence[tuple[int, Edge]]) -> bool:
         """Whether any cycle is accepting, and guards do not depend on what fires."""
         return len(self._steps) == 1 and all(e.marks == self._tables.all_marks for _, e in edges)
 
-    def _loops_for_ever(self, edges: Sequence[tuple[int, Edge]], states: Any) -> bool:
-        within = self._domain.empty()
-        for _, edge in edges:
-            within = within | self._where(edge.condition, None)
-        return find_cycle(self._domain, states & within, self._turning[None]) is not None
+    def _where_any(self, state: int, edges: Sequence[tuple[int, Edge]]) -> Any:
+        """The markings in which some of the edges can be taken from the state."""
+        found = self._domain.empty()
+        for source, edge in edges:
+            for event in self._steps if source == state else ():
+                found = found | self._where(edge.condition, event)
+        return found
 
-    def _before(self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]]) -> Sets:
+    def _possible(self, left: Sets) -> Events:
+        """The steps that can be part of a cycle among these markings."""
+        states = self._domain.empty()
+        for part in left.values():
+            states = states | part
+        enabled = tuple(
+            step
+            for steps in self._turning.values()
+            for step in steps
+            if self._domain.filter(states, Fireable((step.transition,)))
+        )
+        return self._by_event(turning_steps(enabled, self._effects))
+
+    def _before(
+        self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]], turning: Events
+    ) -> Sets:
         """From where one turn leads to the targets."""
         found = {state: self._domain.empty() for state in within}
         for state, edge in edges:
-            for event, steps in self._turning.items():
+            for event, steps in turning.items():
                 before = self._domain.preimage(targets[edge.target], steps) & within[state]
                 found[state] = found[state] | (before & self._where(edge.condition, event))
         return found
 
-    def _backwards(self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]]) -> Sets:
+    def _backwards(
+        self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]], turning: Events
+    ) -> Sets:
         """From where turns lead to the targets, any number of them."""
         found, fresh = dict(targets), dict(targets)
         while any(fresh.values()):
-            before = self._before(fresh, within, edges)
+            before = self._before(fresh, within, edges, turning)
             fresh = {state: before[state] - found[state] for state in before}
             found = {state: found[state] | fresh[state] for state in found}
         return found
@@ -207,8 +235,7 @@ class _Product:
         true = self._domain.filter(states, atom)
         return self._select(true, high, event) | self._select(states - true, low, event)
 
-    def _by_event(self, steps: Sequence[Step]) -> dict[int | None, tuple[Step, ...]]:
-        """The steps of each observed transition, and all the others under none."""
+    def _by_event(self, steps: Sequence[Step]) -> Events:
         observed = {atom.transition for atom in self._atoms if isinstance(atom, Fire)}
         others = tuple(step for step in steps if step.transition not in observed)
         return {None: others, **{s.transition: (s,) for s in steps if s.transition in observed}}

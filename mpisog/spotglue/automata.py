@@ -229,6 +229,7 @@ def _child(compute: Callable[[], str], send: int, memory: int | None) -> None:
     """Never returns; writes ``=`` and the result, ``!`` and the error, or dies."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # Spot's last words when memory runs out
         if memory is not None:
             resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
         try:

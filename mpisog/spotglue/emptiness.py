@@ -54,6 +54,8 @@ def find_run(
     instantiator = _instantiator(algorithm)
     # A copy: whoever answers the search may ask the formula's own automaton meanwhile.
     automaton = spot.make_twa_graph(automaton, spot.twa_prop_set.all())
+    if automaton.num_sets() > instantiator.max_sets():
+        automaton = spot.degeneralize_tba(automaton)
     if automaton.num_sets() < instantiator.min_sets():
         _accept_everywhere(automaton)
     _accept_stop(automaton)

@@ -55,14 +55,16 @@ def _file(model: str, name: str) -> Path:
     return path
 
 
-def assert_verdicts(model: str, examination: str, sample: int | None = None) -> None:
+def assert_verdicts(
+    model: str, examination: str, sample: int | None = None, engine: str = "explicit"
+) -> None:
     """Every FALSE has been replayed before ``check_all`` gives it."""
     net = mpisog.load_net(_file(model, "model.pnml"))
     properties = read_mcc_properties(_file(model, f"{examination}.xml"), net)
     known = [prop for prop in properties if prop.name in verdicts()]
     if sample is not None:
         known = Random(f"{model} {examination}").sample(known, min(sample, len(known)))
-    results = list(check_all(net, known, RunConfig(engine="explicit")))
+    results = list(check_all(net, known, RunConfig(engine=engine)))
     assert len(results) == len(known) > 0
     assert {r.name: str(r.verdict) for r in results} == {p.name: verdicts()[p.name] for p in known}
     assert all((r.trace is not None) == (r.verdict is Verdict.FALSE) for r in results)
@@ -78,6 +80,19 @@ def test_all_verdicts_of_small_nets(model, examination):
 @pytest.mark.parametrize("model", _models(SMALL, MEDIUM))
 def test_some_verdicts_of_medium_nets(model, examination):
     assert_verdicts(model, examination, SAMPLED)
+
+
+@pytest.mark.parametrize("examination", EXAMINATIONS)
+@pytest.mark.parametrize("model", _models(SMALL, MEDIUM))
+def test_some_verdicts_of_medium_nets_by_auto(model, examination):
+    assert_verdicts(model, examination, SAMPLED, engine="auto")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("examination", EXAMINATIONS)
+@pytest.mark.parametrize("model", _models(0, MEDIUM))
+def test_all_verdicts_by_auto(model, examination):
+    assert_verdicts(model, examination, engine="auto")
 
 
 @pytest.mark.slow
