@@ -55,6 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_limits(parser)
     parser.add_argument("--total-timeout", metavar="S", help="seconds for the whole run")
     output = add_output(parser)
+    output.add_argument(
+        "--reuse", action="store_true", help="say how many formulas found their graph ready"
+    )
     output.add_argument("--mcc", action="store_true", help="print the contest's FORMULA lines only")
     output.add_argument("--no-trace", action="store_true", help="do not print counterexamples")
     output.add_argument(
@@ -79,6 +82,9 @@ def run(options: argparse.Namespace) -> ExitCode:
         from mpisog.report.json_report import check_report, write_report
 
         write_report(check_report(net, options.net, results), options.json)
+    if options.reuse:
+        reused = sum(bool(result.statistics.get("reused")) for result in results)
+        print(f"observation graphs reused: {reused} of {len(results)} formulas", file=sys.stderr)
     return exit_code(result.verdict for result in results)
 
 

@@ -35,8 +35,6 @@ class Session:
         self._looked = False
         self._figures: _native.ExplorationFigures | None = None
         self._enumerated = False
-        self.reused = 0
-        """How many formulas found an observation graph ready."""
 
     @cached_property
     def native_net(self) -> _native.Net:
@@ -80,20 +78,25 @@ class Session:
             self._graphs = {k: graphs for k, graphs in self._graphs.items() if k[0] != AUTO}
         watch.check()
 
+    def known_graph(self, atoms: Sequence[Atom], config: RunConfig) -> ObservationGraph[Any] | None:
+        """A graph built before that observes at least these atoms."""
+        graphs = self._graphs.get(_kind(config), ())
+        return next((g for g in graphs if set(atoms) <= set(g.observation.atoms)), None)
+
     def graph(
         self, atoms: Sequence[Atom], config: RunConfig, watch: Watch
     ) -> ObservationGraph[Any]:
         """A graph that observes at least these atoms: one built before, or a new one."""
         domain = self.domain(config.backend, watch)
-        kind = (config.backend, config.aggregation, config.forbid, config.aggregate_nodes)
-        graphs = self._graphs.setdefault(kind, [])
-        for graph in graphs:
-            if set(atoms) <= set(graph.observation.atoms):
-                self.reused += 1
-                return graph
-        graph = ObservationGraph(domain, observe(self.net, atoms, config))
-        graphs.append(graph)
+        graph = self.known_graph(atoms, config)
+        if graph is None:
+            graph = ObservationGraph(domain, observe(self.net, atoms, config))
+            self._graphs.setdefault(_kind(config), []).append(graph)
         return graph
+
+
+def _kind(config: RunConfig) -> tuple[str | int | None, ...]:
+    return (config.backend, config.aggregation, config.forbid, config.aggregate_nodes)
 
 
 def _half(amount: float | None) -> float | None:

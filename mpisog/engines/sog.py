@@ -7,6 +7,7 @@ nothing is observed are one node; only the nodes that Spot asks for are built.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -53,7 +54,15 @@ class SogEngine:
     def check(
         self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
     ) -> Finding:
-        """Search for an accepting run; markings are numbered when diagrams try one's patience."""
+        """Search for an accepting run; a graph that observes the atoms already is used again."""
+        reused = session.known_graph(bound.atoms, config) is not None
+        finding = self._patiently(session, bound, config, watch)
+        return replace(finding, statistics={**finding.statistics, "reused": int(reused)})
+
+    def _patiently(
+        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+    ) -> Finding:
+        """When diagrams try one's patience, markings are numbered if they can be."""
         if config.backend != AUTO:
             return self._search(session, bound, config, watch)
         try:
@@ -91,7 +100,7 @@ class SogEngine:
             emptiness = find_run(kripke, automaton, config.emptiness, pull.stopped)
         if emptiness is None:
             raise pull.failure()
-        statistics = _statistics(graph, emptiness, session)
+        statistics = _statistics(graph, emptiness)
         if emptiness.run is None:
             return Finding(None, statistics)
         run = emptiness.run
@@ -153,11 +162,10 @@ def _can_begin(automaton: Automaton, bound: BoundFormula, graph: ObservationGrap
     return can_start(automaton, [_Letters(bound, graph).of(graph.initial_label())])
 
 
-def _statistics(graph: ObservationGraph[Any], emptiness: Emptiness, session: Session) -> Statistics:
+def _statistics(graph: ObservationGraph[Any], emptiness: Emptiness) -> Statistics:
     return {
         "aggregates": len(graph.aggregates),
         "edges": graph.edges,
         "product_states": emptiness.product_states,
         "product_transitions": emptiness.product_transitions,
-        "reused": session.reused,
     }

@@ -28,8 +28,8 @@ LEAST_MEMORY = 16 << 20
 EXPLICIT_SEARCH = 100_000
 """Markings an explicit search looks at before it leaves the task to sets."""
 
-EXPLICIT_PATH = 10_000
-"""The same when a path is sought: many steps away there are too many markings anyway."""
+EXPLICIT_PATH = 100_000
+"""The same when a path is sought."""
 
 CHUNK = 1024
 """Markings that are taken out of a set at a time."""
