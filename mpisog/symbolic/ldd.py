@@ -201,6 +201,13 @@ class LddDomain:
             raise ValueError("the set is empty")
         return self._to_marking(picked)
 
+    def nearest(self, states: LddSet, wished: Marking) -> Marking:
+        """One with the fewest tokens more or less than the wished marking."""
+        found = self._run(self.kernel.nearest, states.native, self._to_levels(wished))
+        if found is None:
+            raise ValueError("the set is empty")
+        return self._to_marking(found)
+
     def markings(self, states: LddSet) -> Iterator[Marking]:
         """Every marking, some at a time."""
         while states:
@@ -241,7 +248,7 @@ class LddDomain:
             self._native_net,
             self.order,
             target,
-            self.pick(sources),
+            self.nearest(sources, target),
             self._search_steps(steps),
             within.native,
             sources.native,
