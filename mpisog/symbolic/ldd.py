@@ -26,10 +26,10 @@ LEAST_MEMORY = 16 << 20
 """A kernel with less could not do anything."""
 
 EXPLICIT_SEARCH = 100_000
-"""Markings an explicit search looks at before it leaves the task to sets."""
+"""Markings an explicit search looks at before it leaves the task to sets, at most."""
 
-EXPLICIT_PATH = 100_000
-"""The same when a path is sought."""
+CYCLE_WORK, PATH_WORK = 3_000_000, 10_000_000
+"""What it may cost, in places and steps looked at: some seconds."""
 
 CHUNK = 1024
 """Markings that are taken out of a set at a time."""
@@ -253,7 +253,7 @@ class LddDomain:
             within.native,
             sources.native,
             at_once,
-            EXPLICIT_PATH,
+            self._affordable(EXPLICIT_SEARCH, steps, PATH_WORK),
         )
         return (tuple(found[0]), tuple(found[1])) if isinstance(found, tuple) else found
 
@@ -284,8 +284,11 @@ class LddDomain:
             self._search_steps(steps),
             starts.native,
             within.native,
-            limit,
+            self._affordable(limit, steps, CYCLE_WORK),
         )
+
+    def _affordable(self, markings: int, steps: tuple[Step, ...], work: int) -> int:
+        return min(markings, work // (len(self.order) + len(steps)) + 1)
 
     def table_nodes(self) -> int:
         """Nodes that the kernel has now, garbage included."""
