@@ -239,6 +239,10 @@ void bind_figures(nb::class_<Sets>& sets) {
            [](Sets& self, const ldd::Set& set) {
              return self.run([&](ldd::Kernel& kernel) { return kernel.pick(set); });
            })
+      .def("nearest",
+           [](Sets& self, const ldd::Set& set, const ldd::Marking& wished) {
+             return self.run([&](ldd::Kernel& kernel) { return kernel.nearest(set, wished); });
+           })
       .def("first_markings", [](Sets& self, const ldd::Set& set, std::size_t limit) {
         return self.run([&](ldd::Kernel& kernel) { return first_markings(kernel, set, limit); });
       });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,6 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_limits(parser)
     parser.add_argument("--total-timeout", metavar="S", help="seconds for the whole run")
     output = add_output(parser)
+    output.add_argument(
+        "--reuse", action="store_true", help="say how many formulas found their graph ready"
+    )
     output.add_argument("--mcc", action="store_true", help="print the contest's FORMULA lines only")
     output.add_argument("--no-trace", action="store_true", help="do not print counterexamples")
     output.add_argument(
@@ -111,6 +115,9 @@ def run(options: argparse.Namespace, crew: Crew | None = None) -> ExitCode:
         hosts = sorted({report.host for result in results for report in result.ranks})
         origin = record.provenance(hosts or None)
         write_report(check_report(net, options.net, results, origin), options.json)
+    if options.reuse:
+        reused = sum(bool(result.statistics.get("reused")) for result in results)
+        print(f"observation graphs reused: {reused} of {len(results)} formulas", file=sys.stderr)
     return exit_code(result.verdict for result in results)
 
 

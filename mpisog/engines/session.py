@@ -61,8 +61,6 @@ class Session:
         self._looked = False
         self._figures: _native.ExplorationFigures | None = None
         self._enumerated = False
-        self.reused = 0
-        """How many formulas found an observation graph ready."""
 
     @cached_property
     def native_net(self) -> _native.Net:
@@ -132,6 +130,11 @@ class Session:
             self._reachable[backend] = domain.closure(start, all_steps(self.net))
         return self._reachable[backend]
 
+    def known_graph(self, atoms: Sequence[Atom], config: RunConfig) -> ObservationGraph[Any] | None:
+        """A graph built before that observes at least these atoms."""
+        graphs = self._graphs.get(_kind(config), ())
+        return next((g for g in graphs if set(atoms) <= set(g.observation.atoms)), None)
+
     @contextmanager
     def graph(
         self, atoms: Sequence[Atom], hoa: str, config: RunConfig, watch: Watch
@@ -147,26 +150,15 @@ class Session:
             with self.family.crew.open(assignment, domain, watch) as remote:
                 yield remote
         else:
-            graph = self._built(observation, domain, config)
+            graph = self.known_graph(atoms, config)
+            if graph is None:
+                graph = ObservationGraph(domain, observation)
+                self._graphs.setdefault(_kind(config), []).append(graph)
             from mpisog.sog.stuttering import Stuttering  # Spot: not for counting markings
 
             stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
             graph.workshop.needs_stuttering = stuttering.matters
             yield graph
-
-    def _built(
-        self, observation: Observation, domain: Domain[Any], config: RunConfig
-    ) -> ObservationGraph[Any]:
-        """A graph that observes at least this: one built before, or a new one."""
-        kind = (config.backend, config.aggregation, config.forbid, config.aggregate_nodes)
-        graphs = self._graphs.setdefault(kind, [])
-        for graph in graphs:
-            if set(observation.atoms) <= set(graph.observation.atoms):
-                self.reused += 1
-                return graph
-        graph = ObservationGraph(domain, observation)
-        graphs.append(graph)
-        return graph
 
 
 def _assignment(observation: Observation, domain: Domain[Any], hoa: str) -> Assignment:
@@ -213,6 +205,10 @@ class Sessions:
 
 def _holds_much(watch: Watch) -> bool:
     return watch.memory is not None and resident_bytes() > SHARED_MEMORY * watch.memory
+
+
+def _kind(config: RunConfig) -> tuple[str | int | None, ...]:
+    return (config.backend, config.aggregation, config.forbid, config.aggregate_nodes)
 
 
 def _half(amount: float | None) -> float | None:

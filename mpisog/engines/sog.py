@@ -8,6 +8,7 @@ a crew of threads or ranks that may run ahead.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from mpisog import _native
@@ -69,10 +70,19 @@ def explore(
 ) -> Finding:
     """Search the product with an automaton of words over the formula's atoms.
 
-    Markings are numbered when decision diagrams try one's patience, unless others build with them.
+    A graph that observes the atoms already is used again.
     """
     if automaton.is_empty() or not _can_begin(automaton, bound, session):
         return Finding(None, {"aggregates": 0}, "sog")
+    reused = session.family.crew is None and session.known_graph(bound.atoms, config) is not None
+    finding = _patiently(session, bound, automaton, config, watch)
+    return replace(finding, statistics={**finding.statistics, "reused": int(reused)})
+
+
+def _patiently(
+    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
+) -> Finding:
+    """When diagrams try one's patience, markings are numbered, unless a crew builds."""
     if config.backend == AUTO and session.family.crew is None:
         try:
             return _explore(session, bound, automaton, config, Watch(PATIENCE, within=watch))
@@ -93,7 +103,7 @@ def _explore(
         kripke = SogKripke(graph, bound.atoms, stuttering.may_end)
         emptiness = _search(kripke, automaton, config, watch)
     domain = session.domain(config.backend, watch)
-    statistics = _statistics(graph, emptiness, session, domain)
+    statistics = _statistics(graph, emptiness, domain)
     crew = session.family.crew
     reports = () if crew is None else tuple(crew.reports)
     if emptiness.run is None:
@@ -165,9 +175,7 @@ def _order(domain: Domain[Any]) -> dict[str, str]:
     return {} if order is None else {"order": digest_of_order(domain.net, order)}
 
 
-def _statistics(
-    graph: CountedGraph, emptiness: Emptiness, session: Session, domain: Domain[Any]
-) -> Statistics:
+def _statistics(graph: CountedGraph, emptiness: Emptiness, domain: Domain[Any]) -> Statistics:
     return {
         "backend": domain.name,
         **_order(domain),
@@ -175,5 +183,4 @@ def _statistics(
         "edges": graph.edges,
         "product_states": emptiness.product_states,
         "product_transitions": emptiness.product_transitions,
-        "reused": session.reused,
     }

@@ -154,9 +154,13 @@ class Concretiser(Generic[S]):
     def _near(self, states: S) -> Marking:
         """A marking that is much like the initial one: there are shorter ways to it than to most.
 
-        Places are gone through one by one; that takes a moment, a long search much more.
+        Where the backend does not tell, places are gone through one by one.
         """
         initial = self._observation.net.initial
+        nearest = getattr(self._domain, "nearest", None)
+        if nearest is not None:
+            found: Marking = nearest(states, initial)
+            return found
         for place, tokens in enumerate(initial):
             states = self._domain.filter(states, Comparison(((place, 1),), "==", tokens)) or states
         return self._domain.pick(states)

@@ -26,10 +26,10 @@ LEAST_MEMORY = 16 << 20
 """A kernel with less could not do anything."""
 
 EXPLICIT_SEARCH = 100_000
-"""Markings an explicit search looks at before it leaves the task to sets."""
+"""Markings an explicit search looks at before it leaves the task to sets, at most."""
 
-EXPLICIT_PATH = 10_000
-"""The same when a path is sought: many steps away there are too many markings anyway."""
+CYCLE_WORK, PATH_WORK = 3_000_000, 10_000_000
+"""What it may cost, in places and steps looked at: some seconds."""
 
 CHUNK = 1024
 """Markings that are taken out of a set at a time."""
@@ -211,6 +211,13 @@ class LddDomain:
             raise ValueError("the set is empty")
         return self._to_marking(picked)
 
+    def nearest(self, states: LddSet, wished: Marking) -> Marking:
+        """One with the fewest tokens more or less than the wished marking."""
+        found = self._run(self.kernel.nearest, states.native, self._to_levels(wished))
+        if found is None:
+            raise ValueError("the set is empty")
+        return self._to_marking(found)
+
     def markings(self, states: LddSet) -> Iterator[Marking]:
         """Every marking, some at a time."""
         while states:
@@ -251,12 +258,12 @@ class LddDomain:
             self._native_net,
             self.order,
             target,
-            self.pick(sources),
+            self.nearest(sources, target),
             self._search_steps(steps),
             within.native,
             sources.native,
             at_once,
-            EXPLICIT_PATH,
+            self._affordable(EXPLICIT_SEARCH, steps, PATH_WORK),
         )
         return (tuple(found[0]), tuple(found[1])) if isinstance(found, tuple) else found
 
@@ -287,8 +294,11 @@ class LddDomain:
             self._search_steps(steps),
             starts.native,
             within.native,
-            limit,
+            self._affordable(limit, steps, CYCLE_WORK),
         )
+
+    def _affordable(self, markings: int, steps: tuple[Step, ...], work: int) -> int:
+        return min(markings, work // (len(self.order) + len(steps)) + 1)
 
     def table_nodes(self) -> int:
         """Nodes that the kernel has now, garbage included."""

@@ -213,4 +213,35 @@ std::int64_t largest_sum(const NodeStore& store, NodeId root,
   return best.empty() ? 0 : best.back();
 }
 
+Marking nearest(const NodeStore& store, Level levels, NodeId root, const Marking& wished) {
+  const Traversal nodes(store, root);
+  std::vector<std::uint64_t> distance(nodes.size());
+  std::vector<std::uint32_t> choice(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const NodeView node = store.view(nodes.node(i));
+    const Value here = wished[nodes.level(i)];
+    bool first = true;
+    for (std::uint32_t k = 0; k < node.size; ++k) {
+      const NodeId child = node.child(k);
+      if (child == kEmpty) continue;
+      const Value value = node.value(k);
+      const std::uint64_t below = child == kTrue ? 0 : distance[nodes.index_of(child)];
+      const std::uint64_t total = below + (value > here ? value - here : here - value);
+      if (!first && total >= distance[i]) continue;
+      distance[i] = total;
+      choice[i] = k;
+      first = false;
+    }
+  }
+  Marking marking(levels);
+  NodeId id = root;
+  for (Value& value : marking) {
+    const std::uint32_t k = choice[nodes.index_of(id)];
+    const NodeView node = store.view(id);
+    value = node.value(k);
+    id = node.child(k);
+  }
+  return marking;
+}
+
 }  // namespace mpisog::ldd

@@ -18,5 +18,7 @@ std::vector<Value> largest_values(const NodeStore& store, Level levels, NodeId r
 // Of a set that is not empty. Coefficients by level.
 std::int64_t largest_sum(const NodeStore& store, NodeId root,
                          const std::vector<std::int64_t>& coefficients);
+// Of a set that is not empty: a marking with the fewest tokens more or less than the wished one.
+Marking nearest(const NodeStore& store, Level levels, NodeId root, const Marking& wished);
 
 }  // namespace mpisog::ldd

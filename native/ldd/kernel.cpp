@@ -286,6 +286,15 @@ std::optional<Marking> Kernel::pick(const Set& set) {
   return result;
 }
 
+std::optional<Marking> Kernel::nearest(const Set& set, const Marking& wished) {
+  require_own(wished);
+  if (set.empty()) return std::nullopt;
+  std::optional<Marking> result;
+  core_->run("nearest",
+             [&](Context&) { result = ldd::nearest(core_->store, levels(), set.id(), wished); });
+  return result;
+}
+
 void Kernel::for_each(const Set& set, const std::function<bool(const Marking&)>& visit) {
   if (set.empty()) return;
   core_->run("iterate", [&](Context&) {

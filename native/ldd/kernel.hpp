@@ -119,6 +119,8 @@ class Kernel {
   // Markings.
   bool contains(const Set& set, const Marking& marking);
   std::optional<Marking> pick(const Set& set);  // the lexicographically smallest
+  // One with the fewest tokens more or less than the wished marking, the smallest of those.
+  std::optional<Marking> nearest(const Set& set, const Marking& wished);
   // Ascending; the visitor returns false to stop. It must not call the kernel.
   void for_each(const Set& set, const std::function<bool(const Marking&)>& visit);
 

@@ -10,6 +10,8 @@ namespace mpisog::search {
 
 namespace {
 
+constexpr std::size_t kHaste = 10;  // the part of the markings that a careful search may look at
+
 // How a marking goes on towards the target.
 struct Onwards {
   std::uint32_t firing;
@@ -18,10 +20,10 @@ struct Onwards {
 
 using Visited = std::unordered_map<petri::Marking, Onwards, MarkingHash>;
 
-// Least estimated length first, then first come.
+// Least estimate first, then the least order.
 struct Candidate {
   std::uint64_t estimate;
-  std::uint64_t order;
+  std::int64_t order;
   std::uint64_t steps;
   const petri::Marking* marking;
 
@@ -47,17 +49,20 @@ FoundPath follow(const petri::Marking& start, const Onwards& first, const Visite
   }
 }
 
-}  // namespace
+// Careful: by the estimated length of the whole path, first come first served. Hasty: by what is
+// left of it, newest first, so that of many orders of the same firings only one is tried.
+enum class Manner { careful, hasty };
 
-Answer find_path(const petri::Net& net, const Question& question) {
-  if (question.at_once && question.sources(question.target))
-    return {SearchEnd::found, {question.target, {}}};
+Answer search(const petri::Net& net, const Question& question, Manner manner, std::size_t limit) {
   Visited visited;
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
-  std::uint64_t order = 0;
+  std::int64_t order = 0;
+  const bool hasty = manner == Manner::hasty;
   const auto enqueue = [&](const petri::Marking& marking, Onwards onwards, std::uint64_t steps) {
     const auto entry = visited.emplace(marking, onwards).first;
-    queue.push({steps + distance(marking, question.anchor), order++, steps, &entry->first});
+    order += hasty ? -1 : 1;
+    const std::uint64_t left = distance(marking, question.anchor);
+    queue.push({hasty ? left : steps + left, order, steps, &entry->first});
   };
   enqueue(question.target, {0, nullptr}, 0);
   petri::Marking before;
@@ -70,11 +75,21 @@ Answer find_path(const petri::Net& net, const Question& question) {
       const Onwards onwards{step.transition, here.marking};
       if (question.sources(before)) return {SearchEnd::found, follow(before, onwards, visited)};
       if (visited.contains(before) || !question.within(before)) continue;
-      if (visited.size() >= question.limit) return {SearchEnd::gave_up, {}};
+      if (visited.size() >= limit) return {SearchEnd::gave_up, {}};
       enqueue(before, onwards, here.steps + 1);
     }
   }
   return {SearchEnd::none, {}};
+}
+
+}  // namespace
+
+Answer find_path(const petri::Net& net, const Question& question) {
+  if (question.at_once && question.sources(question.target))
+    return {SearchEnd::found, {question.target, {}}};
+  const Answer careful = search(net, question, Manner::careful, question.limit / kHaste);
+  if (careful.end != SearchEnd::gave_up) return careful;
+  return search(net, question, Manner::hasty, question.limit);
 }
 
 }  // namespace mpisog::search

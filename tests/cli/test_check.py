@@ -185,3 +185,11 @@ def test_json_on_stdout_is_alone(cli, net):
 def test_a_net_that_never_ends(cli, tmp_path):
     outcome = cli("check", saved(toggle(), tmp_path), "-f", "G F on", "-f", "F G on", "--mcc")
     assert [line.split()[2] for line in outcome.out.splitlines()] == ["TRUE", "FALSE"]
+
+
+def test_reused_graphs_are_reported(cli, net):
+    formulas = ["F(a & b)", "G a", "G(a -> F b)", "G c"]  # the third's atoms are the first's
+    given = [part for text in formulas for part in ("-f", text)]
+    outcome = cli("check", net, *given, "--engine", "sog", "--reuse")
+    assert outcome.err == "observation graphs reused: 2 of 4 formulas\n"
+    assert "reused" not in cli("check", net, *given, "--engine", "sog").err

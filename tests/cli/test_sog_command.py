@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
 from random import Random
 
 import pytest
 import spot
+from lxml import etree
 
 from mpisog.config import RunConfig
 from mpisog.engines.session import Session, observe
@@ -118,6 +120,17 @@ def test_a_picture_is_drawn_by_graphviz(cli, net, tmp_path, monkeypatch):
     assert outcome.code == 3
     assert "2 aggregates is too big for a picture (at most 1" in outcome.err
     assert "aggregates: 2" in outcome.out
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_a_picture_by_graphviz_itself(cli, net, tmp_path):
+    picture = tmp_path / "sog.svg"
+    assert cli("sog", net, "-f", "fire(o)", "--svg", picture).code == 0
+    root = etree.parse(picture).getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    kinds = [group.get("class") for group in root.iter("{*}g")]
+    # Beside the two aggregates there is the point from which an arrow leads to the first.
+    assert (kinds.count("node"), kinds.count("edge")) == (3, 2)
 
 
 def test_a_picture_without_graphviz(cli, net, tmp_path, monkeypatch):

@@ -1,5 +1,7 @@
 // Every operation over all subsets of a tiny domain, then random nets against explicit search.
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 #include "check.hpp"
 #include "oracle.hpp"
@@ -109,6 +111,18 @@ void check_figures(ldd::Kernel& kernel, const Explicit& markings,
   CHECK(markings.empty() || kernel.largest_sum(set, terms) == best);
   CHECK(kernel.pick(set).has_value() == !markings.empty());
   CHECK(markings.empty() || *kernel.pick(set) == *markings.begin());
+  const ldd::Marking wished(kernel.levels(), 2);
+  const auto distance = [&](const ldd::Marking& marking) {
+    std::int64_t total = 0;
+    for (const ldd::Value value : marking) total += std::abs(std::int64_t{value} - 2);
+    return total;
+  };
+  const auto closest =
+      std::min_element(markings.begin(), markings.end(),
+                       [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  const std::optional<ldd::Marking> nearest = kernel.nearest(set, wished);
+  CHECK(nearest.has_value() == !markings.empty());
+  CHECK(!nearest || (markings.count(*nearest) == 1 && distance(*nearest) == distance(*closest)));
 }
 
 void check_steps(ldd::Kernel& kernel, const Explicit& markings,
