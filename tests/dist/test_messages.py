@@ -1,0 +1,123 @@
+"""Messages come back from their bytes as they were."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mpisog.dist.assignment import Assignment
+from mpisog.dist.codec import Reader, Writer
+from mpisog.dist.messages import (
+    AskInitial,
+    AskSuccessors,
+    Deliver,
+    Ended,
+    Failure,
+    Message,
+    Node,
+    Progress,
+    Quit,
+    Register,
+    Registered,
+    Start,
+    Successors,
+    Terminate,
+    decode,
+    encode,
+)
+from mpisog.dist.statistics import RankReport
+from mpisog.formulas.atoms import Comparison, Dead, Fire, Fireable
+from mpisog.nets.model import make_net
+
+NUMBERS = st.integers(-(2**63), 2**63 - 1)
+IDENTITIES = st.binary(min_size=16, max_size=16)
+NODES = st.builds(
+    Node,
+    IDENTITIES,
+    st.integers(1, 1000),
+    st.lists(st.booleans(), max_size=20).map(tuple),
+    st.booleans(),
+    st.lists(NUMBERS, max_size=3).map(tuple),
+)
+REPORTS = st.builds(
+    RankReport,
+    rank=NUMBERS,
+    host=st.text(),
+    built=NUMBERS,
+    elapsed=st.floats(allow_nan=False),
+    busy=st.lists(st.floats(allow_nan=False), max_size=4).map(tuple),
+)
+NET = make_net("n", {"p0": 2, "p1": 0}, {"t0": (["p0", "p0"], ["p1"]), "t1": (["p1"], [])})
+ATOMS = (Comparison(((0, 2), (1, -3)), "<=", -4), Fireable((0, 1)), Dead(), Fire(1))
+ASSIGNMENTS = st.builds(
+    Assignment,
+    st.just(NET),
+    st.sampled_from(["ldd", "bits"]),
+    st.permutations([0, 1]).map(tuple),
+    st.lists(st.sampled_from(ATOMS), unique=True).map(tuple),
+    st.text(),
+    st.sampled_from(["precise", "static"]),
+    st.frozensets(st.integers(0, 1)),
+    st.none() | st.integers(0, 2**40),
+)
+MESSAGES = st.one_of(
+    st.builds(Start, ASSIGNMENTS),
+    st.just(AskInitial()),
+    st.builds(AskSuccessors, IDENTITIES, NUMBERS),
+    st.builds(
+        Successors,
+        IDENTITIES,
+        NUMBERS,
+        st.lists(NUMBERS, max_size=3).map(tuple),
+        st.lists(NODES, max_size=4).map(tuple),
+    ),
+    st.builds(Deliver, IDENTITIES, st.binary()),
+    st.builds(Register, IDENTITIES, NUMBERS),
+    st.builds(Registered, IDENTITIES, NUMBERS, st.booleans()),
+    st.builds(Progress, REPORTS),
+    st.builds(Failure, st.booleans(), st.text()),
+    st.just(Terminate()),
+    st.builds(Ended, REPORTS),
+    st.builds(Quit, st.integers(0, 4)),
+)
+
+
+def alike(a: Message, b: Message) -> bool:
+    """Names of places and transitions stay behind; all else is equal."""
+    if not isinstance(a, Start):
+        return a == b
+    assert isinstance(b, Start)
+    first, second = a.assignment, b.assignment
+    arcs = [(t.pre, t.post) for t in first.net.transitions]
+    assert arcs == [(t.pre, t.post) for t in second.net.transitions]
+    assert first.net.initial == second.net.initial
+    rest = ("backend", "order", "atoms", "hoa", "aggregation", "forbidden", "aggregate_nodes")
+    return all(getattr(first, name) == getattr(second, name) for name in rest)
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(MESSAGES, max_size=5))
+def test_packets_come_back(job, messages):
+    number, found = decode(encode(job, messages))
+    assert number == job
+    assert len(found) == len(messages)
+    assert all(alike(a, b) for a, b in zip(messages, found, strict=True))
+
+
+def test_tags_are_different():
+    kinds = Message.__subclasses__()
+    assert len({kind.tag for kind in kinds}) == len(kinds)
+
+
+def test_a_packet_that_was_cut_off_is_noticed():
+    packet = encode(1, [Failure(True, "reason")])
+    for length in range(5, len(packet)):
+        with pytest.raises(ValueError, match="shorter"):
+            decode(packet[:length])
+
+
+def test_truth_values_take_a_bit_each():
+    out = Writer()
+    out.bits([True] * 16)
+    assert len(out.data) == 4 + 2
+    assert Reader(bytes(out.data)).bits() == (True,) * 16

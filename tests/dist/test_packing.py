@@ -1,0 +1,84 @@
+"""Aggregates as bytes, in both forms, between domains of different processes."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from mpisog.dist.packing import generators, pack, pack_sparse, unpack
+from mpisog.formulas.properties import Property
+from mpisog.sog.observation import Observation
+from mpisog.sog.workshop import Workshop
+from mpisog.spotglue.ltl import bind
+from mpisog.symbolic.protocol import of_markings
+from mpisog.symbolic.registry import open_domain
+from tests.helpers import to_mpisog
+from tests.reference import ltl
+from tests.reference.generate import random_formula, random_net
+
+
+def workshops(rng: Random, backend: str) -> tuple[Workshop, Workshop]:
+    """Two of the same observation, each with sets of its own."""
+    net = random_net(rng)
+    model = to_mpisog(net)
+    bound = bind(Property("random", ltl.text(random_formula(rng, net))), model)
+    order = [*range(len(model.places))]
+    domains = [open_domain(backend, model, order) for _ in range(2)]
+    return tuple(Workshop(domain, Observation(model, bound.atoms)) for domain in domains)
+
+
+def entries(workshop: Workshop):
+    """Some entry sets, from the initial one on."""
+    observation, domain = workshop.observation, workshop.domain
+    known = [(observation.initial_label(), domain.singleton(observation.net.initial))]
+    for label, entry in known:  # grows while it is gone through
+        yield label, entry
+        expansion = workshop.expand(workshop.build(label, entry))
+        for mode in expansion.modes(observation):
+            known += [e for e in expansion.entries(observation, mode) if e not in known]
+        if len(known) > 30:
+            return
+
+
+@pytest.mark.parametrize("backend", ["ldd", "bits", "explicit"])
+def test_both_forms_are_the_same_aggregate_elsewhere(backend):
+    rng = Random(41)
+    for _ in range(30):
+        here, there = workshops(rng, backend)
+        for label, entry in entries(here):
+            aggregate = here.build(label, entry)
+            packed = pack(here.domain, aggregate)
+            sparse = pack_sparse(here, label, entry)
+            assert sparse is not None
+            for body in (packed, sparse):
+                assert pack(there.domain, unpack(there, body)) == packed
+
+
+@pytest.mark.parametrize("backend", ["ldd", "explicit"])
+def test_generators_are_least_and_depend_on_the_set_only(backend):
+    rng = Random(42)
+    sizes = []
+    for _ in range(30):
+        here, _ = workshops(rng, backend)
+        domain = here.domain
+        for label, entry in entries(here):
+            steps = here.observation.steps(label).silent
+            closed = domain.closure(entry, here.observation.steps(label).free)
+            found = generators(domain, closed, steps)
+            assert domain.closure(found, steps, closed) == closed
+            chosen = list(domain.markings(found))
+            for left_out in chosen:
+                rest = of_markings(domain, (m for m in chosen if m != left_out))
+                assert domain.closure(rest, steps, closed) != closed
+            sizes.append((len(chosen), domain.count(closed)))
+    assert any(few < many for few, many in sizes)
+
+
+def test_a_limited_aggregate_has_no_sparse_form():
+    rng = Random(43)
+    here, _ = workshops(rng, "ldd")
+    limited = Observation(here.observation.net, here.observation.atoms, aggregate_nodes=2)
+    workshop = Workshop(here.domain, limited)
+    start = here.domain.singleton(limited.net.initial)
+    assert pack_sparse(workshop, limited.initial_label(), start) is None
