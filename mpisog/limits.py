@@ -135,6 +135,14 @@ def resident_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def reserved_bytes() -> int:
+    """Address space for data: what is reserved counts, used or not."""
+    with suppress(OSError):
+        fields = Path("/proc/self/statm").read_text().split()
+        return int(fields[5]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
 def release_memory() -> None:
     """Give what has been freed back to the system: it counts as resident until then."""
     import ctypes

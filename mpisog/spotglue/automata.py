@@ -21,7 +21,7 @@ import spot
 from spot import buddy
 
 from mpisog.errors import InternalError, LimitReached
-from mpisog.limits import Watch
+from mpisog.limits import Watch, reserved_bytes, resident_bytes
 from mpisog.spotglue.ltl import BoundFormula, SpotFormula
 
 Automaton = Any
@@ -29,6 +29,9 @@ Automaton = Any
 
 Cube = Sequence[tuple[int, bool]]
 """Numbers of atoms with their truth values, all at once."""
+
+LEAST_MEMORY = 1 << 24
+"""Bytes that a child may use in any case."""
 
 SMALL_FORMULA = 16
 """Up to this length (Spot's measure) translation is instant and needs no child process."""
@@ -230,8 +233,9 @@ def _child(compute: Callable[[], str], send: int, memory: int | None) -> None:
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # Spot's last words when memory runs out
-        if memory is not None:
-            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        if memory is not None:  # decision diagrams of the parent may have reserved much more
+            limit = reserved_bytes() + max(LEAST_MEMORY, memory - resident_bytes())
+            resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         try:
             message = "=" + compute()
         except MemoryError:

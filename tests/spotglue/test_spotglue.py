@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import time
 
 import pytest
@@ -165,3 +166,9 @@ def test_a_limit_reached_while_the_run_is_looked_for_changes_no_answer(monkeypat
     assert late
     assert found is not None
     assert 2 in [number for number, _ in found.run.cycle]
+
+
+def test_what_the_parent_has_reserved_leaves_the_child_its_memory():
+    reserved = mmap.mmap(-1, 1 << 32, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with reserved:
+        assert in_child(lambda: "x" * 2_000_000, Watch(memory=1 << 29)) == "x" * 2_000_000
