@@ -17,6 +17,7 @@ import pytest
 from mpisog import __version__
 from mpisog.cli.main import main
 from mpisog.config import RunConfig
+from mpisog.dist.statistics import RankReport
 from mpisog.report.mcc import result_line
 from mpisog.report.provenance import input_digests, provenance
 from mpisog.report.text import result_text
@@ -66,6 +67,11 @@ def test_colours(verdict, code):
 def test_contest_lines(verdict, word):
     line = result_line(result(verdict))
     assert line == f"FORMULA safe {word} TECHNIQUES EXPLICIT SEQUENTIAL_PROCESSING"
+
+
+def test_the_contest_is_told_of_builders():
+    line = result_line(result(Verdict.TRUE, ranks=(RankReport(1), RankReport(2))))
+    assert line.endswith(" PARALLEL_PROCESSING")
 
 
 @pytest.fixture
