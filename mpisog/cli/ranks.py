@@ -53,6 +53,8 @@ def _check(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
         code = outcome(lambda: _command(load, crew, launch))
     finally:  # also after --help, which exits
         sys.stdout.flush()
+        # All is said. A launcher that sees another rank end first may tell this one to end too.
+        _ignore_signals()
         crew.quit(int(code))
     return code
 
@@ -72,9 +74,7 @@ def _command(load: Load, crew: RankCrew, launch: Launch) -> ExitCode:
 
 def _build(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
     """Serve the checker until it is done."""
-    # The launcher sends its signals to all ranks; what they mean is decided by rank 0.
-    for number in (signal.SIGINT, *BATCH_SIGNALS):
-        signal.signal(number, signal.SIG_IGN)
+    _ignore_signals()  # the launcher sends them to all ranks; what they mean is up to rank 0
     try:
         config = _settings(load)
         plan = _plan(config, launch)
@@ -87,6 +87,11 @@ def _build(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
     except BaseException:
         report_crash(transport, ExitCode.INTERNAL)
         raise
+
+
+def _ignore_signals() -> None:
+    for number in (signal.SIGINT, *BATCH_SIGNALS):
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _settings(load: Load) -> RunConfig:

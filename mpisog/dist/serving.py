@@ -29,6 +29,7 @@ from mpisog.dist.transport import Patience, Transport
 from mpisog.errors import LimitReached
 from mpisog.limits import Watch, release_memory, resident_bytes
 from mpisog.sog.stuttering import Stuttering
+from mpisog.sog.whole import table_nodes
 from mpisog.sog.workshop import Workshop
 from mpisog.symbolic.protocol import Domain
 from mpisog.symbolic.registry import open_domain
@@ -73,7 +74,7 @@ class Job:
             bytes_sent=self.bytes_sent,
             messages_received=self.messages_received,
             bytes_received=self.bytes_received,
-            nodes=_table_nodes(self._domain),
+            nodes=table_nodes(self._domain) or 0,
             memory=resident_bytes(),
             building=seconds["building"],
             expanding=seconds["expanding"],
@@ -227,8 +228,3 @@ class BuilderRank:
 
 def _same_sets(a: Assignment, b: Assignment) -> bool:
     return (a.backend, a.order, a.net) == (b.backend, b.order, b.net)
-
-
-def _table_nodes(domain: Domain[Any]) -> int:
-    count = getattr(domain, "table_nodes", None)
-    return 0 if count is None else int(count())
