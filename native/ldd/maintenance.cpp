@@ -73,10 +73,10 @@ void Core::serve(unsigned requests) {
   // Small diagrams with many events need a cache that is larger than they are, though.
   const bool cache_is_small =
       cache.bytes() <= std::max(kModestCache, store.occupied_bytes() + store.table_bytes());
-  if ((requests & World::kGrowCache) != 0 && cache.can_grow() && cache_is_small &&
-      total_bytes() + 4 * cache.bytes() < collect_above_) {
-    cache.grow();
-    fresh_entries_ = 0;
+  if ((requests & World::kGrowCache) != 0) {
+    const bool affordable = total_bytes() + 4 * cache.bytes() < collect_above_;
+    if (cache.can_grow() && cache_is_small && affordable) cache.grow();
+    fresh_entries_ = 0;  // also when it must not grow: asking at once again would stop all threads
   }
   table_bytes_ = store.table_bytes();
   cache_bytes_ = cache.bytes();
