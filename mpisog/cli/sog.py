@@ -117,7 +117,7 @@ def _build(
         memory = memory_budget(config.memory)
         watch = Watch(config.timeout, memory, progress.show if progress else None)
         with stopped_by_signals(watch):
-            domain = Session(net).domain(config.backend, watch)
+            domain = Session(net).observing_domain(atoms, config, watch)
             return explore_whole(ObservationGraph(domain, observe(net, atoms, config)))
 
 

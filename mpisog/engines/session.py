@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.errors import LimitReached, Unbounded
-from mpisog.formulas.atoms import Atom
+from mpisog.formulas.atoms import Atom, observed_places
 from mpisog.limits import Watch, release_memory, resident_bytes
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
+from mpisog.nets.ordering import observing_order
 from mpisog.nets.semantics import unbounded_reason
 from mpisog.settling.settler import Settler
 from mpisog.sog.graph import ObservationGraph
@@ -26,6 +28,7 @@ from mpisog.symbolic.registry import AUTO, open_domain
 if TYPE_CHECKING:
     from mpisog.dist.assignment import Assignment
     from mpisog.dist.crew import Crew
+    from mpisog.sog.stuttering import Stuttering
 
 FIRST_LOOK = 0.2
 """Seconds of explicit search before decision diagrams: enough for a small net, and to find out that
@@ -46,6 +49,15 @@ class CountedGraph(PulledGraph, Protocol):
     @property
     def edges(self) -> int:
         """Edges between them."""
+
+
+@dataclass(frozen=True)
+class OpenGraph:
+    """A graph for one formula, the sets it is made of, and where runs may stay for ever."""
+
+    graph: CountedGraph
+    domain: Domain[Any]
+    stuttering: Stuttering
 
 
 class Session:
@@ -107,6 +119,25 @@ class Session:
         domain.watch = watch
         return domain
 
+    def observing_domain(
+        self, atoms: Sequence[Atom], config: RunConfig, watch: Watch
+    ) -> Domain[Any]:
+        """The same for a graph that observes these atoms, with a good order of the places."""
+        plain = self.domain(config.backend, watch)
+        order = getattr(plain, "order", None)
+        if order is None:
+            return plain
+        turned = observing_order(order, set().union(*(observed_places(a, self.net) for a in atoms)))
+        if turned == order:
+            return plain
+        name = f"{plain.name}, upside down"
+        if name not in self._domains:
+            workers = self.family.workers
+            self._domains[name] = open_domain(plain.name, self.net, turned, watch, workers)
+        domain = self._domains[name]
+        domain.watch = watch
+        return domain
+
     def enumerate(self, watch: Watch) -> None:
         """From now on ``auto`` means sets of numbered markings, where there are not too many.
 
@@ -138,27 +169,30 @@ class Session:
     @contextmanager
     def graph(
         self, atoms: Sequence[Atom], hoa: str, config: RunConfig, watch: Watch
-    ) -> Iterator[CountedGraph]:
+    ) -> Iterator[OpenGraph]:
         """A graph for a formula with these atoms, whose counterexamples the automaton accepts.
 
         Without a crew it is built by whoever asks, and one that was built before is used again.
         """
-        domain = self.domain(config.backend, watch)
-        observation = observe(self.net, atoms, config)
-        if self.family.crew is not None:
-            assignment = _assignment(observation, domain, hoa)
-            with self.family.crew.open(assignment, domain, watch) as remote:
-                yield remote
-        else:
-            graph = self.known_graph(atoms, config)
-            if graph is None:
-                graph = ObservationGraph(domain, observation)
-                self._graphs.setdefault(_kind(config), []).append(graph)
-            from mpisog.sog.stuttering import Stuttering  # Spot: not for counting markings
+        from mpisog.sog.stuttering import Stuttering  # Spot: not for counting markings
 
-            stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
-            graph.workshop.needs_stuttering = stuttering.matters
-            yield graph
+        if self.family.crew is not None:
+            observation = observe(self.net, atoms, config)
+            domain = self.observing_domain(atoms, config, watch)
+            assignment = _assignment(observation, domain, hoa)
+            stuttering = Stuttering(hoa, atoms, observation.state_atoms)
+            with self.family.crew.open(assignment, domain, watch) as remote:
+                yield OpenGraph(remote, domain, stuttering)
+            return
+        graph = self.known_graph(atoms, config)
+        if graph is None:
+            domain = self.observing_domain(atoms, config, watch)
+            graph = ObservationGraph(domain, observe(self.net, atoms, config))
+            self._graphs.setdefault(_kind(config), []).append(graph)
+        graph.domain.watch = watch
+        stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
+        graph.workshop.needs_stuttering = stuttering.matters
+        yield OpenGraph(graph, graph.domain, stuttering)
 
 
 def _assignment(observation: Observation, domain: Domain[Any], hoa: str) -> Assignment:

@@ -21,7 +21,6 @@ from mpisog.limits import Watch
 from mpisog.nets.ordering import digest_of_order
 from mpisog.sog.concretise import Concretiser
 from mpisog.sog.kripke import SogKripke, State
-from mpisog.sog.stuttering import Stuttering
 from mpisog.spotglue.automata import (
     Automaton,
     can_start,
@@ -98,11 +97,10 @@ def _explore(
     session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
 ) -> Finding:
     hoa = to_hoa(automaton)
-    with session.graph(bound.atoms, hoa, config, watch) as graph:
-        stuttering = Stuttering(hoa, bound.atoms, graph.observation.state_atoms)
-        kripke = SogKripke(graph, bound.atoms, stuttering.may_end)
+    with session.graph(bound.atoms, hoa, config, watch) as opened:
+        graph, domain = opened.graph, opened.domain
+        kripke = SogKripke(graph, bound.atoms, opened.stuttering.may_end)
         emptiness = _search(kripke, automaton, config, watch)
-    domain = session.domain(config.backend, watch)
     statistics = _statistics(graph, emptiness, domain)
     crew = session.family.crew
     reports = () if crew is None else tuple(crew.reports)
