@@ -35,6 +35,9 @@ FIRST_LOOK = 0.2
 most unbounded nets are."""
 
 
+_TURNED = "turned"
+"""The key of the domain whose places are upside down."""
+
 SHARED_MEMORY = 0.25
 """The share of the budget that sessions may hold for later formulas."""
 
@@ -111,13 +114,7 @@ class Session:
     def domain(self, backend: str, watch: Watch) -> Domain[Any]:
         """The sets of markings of this net, from now on under this watch."""
         self.first_look(watch)
-        if backend not in self._domains:
-            self._domains[backend] = open_domain(
-                backend, self.net, watch=watch, workers=self.family.workers
-            )
-        domain = self._domains[backend]
-        domain.watch = watch
-        return domain
+        return self._open(backend, backend, None, watch)
 
     def observing_domain(
         self, atoms: Sequence[Atom], config: RunConfig, watch: Watch
@@ -128,13 +125,16 @@ class Session:
         if order is None:
             return plain
         turned = observing_order(order, set().union(*(observed_places(a, self.net) for a in atoms)))
-        if turned == order:
-            return plain
-        name = f"{plain.name}, upside down"
-        if name not in self._domains:
-            workers = self.family.workers
-            self._domains[name] = open_domain(plain.name, self.net, turned, watch, workers)
-        domain = self._domains[name]
+        return plain if turned == order else self._open(_TURNED, plain.name, turned, watch)
+
+    def _open(
+        self, key: str, backend: str, order: Sequence[int] | None, watch: Watch
+    ) -> Domain[Any]:
+        if key not in self._domains:
+            self._domains[key] = open_domain(
+                backend, self.net, order=order, watch=watch, workers=self.family.workers
+            )
+        domain = self._domains[key]
         domain.watch = watch
         return domain
 
@@ -150,6 +150,8 @@ class Session:
         share = Watch(_half(watch.remaining), _half_of_free(watch.memory), within=watch)
         with suppress(LimitReached):
             self._domains[AUTO] = open_domain("bits", self.net, watch=share)
+            self._domains.pop(_TURNED, None)
+            self._reachable.pop(AUTO, None)
             self._graphs = {k: graphs for k, graphs in self._graphs.items() if k[0] != AUTO}
         watch.check()
 
