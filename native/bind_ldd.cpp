@@ -6,6 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
+
 #include "bind.hpp"
 #include "bind_sets.hpp"
 
@@ -93,8 +95,7 @@ ldd::LabelledPtr make_labelled(Sets& sets, const Events& events,
   return sets.kernel().labelled(events.forward, conditions);
 }
 
-// State atoms by which sets are split in one call: short operations in a row would pass the GIL to
-// and fro between threads.
+// State atoms by which sets are split.
 struct Atoms {
   explicit Atoms(Sets& sets) : kernel(sets.kernel()) {}
   ldd::Kernel& kernel;
@@ -119,6 +120,12 @@ struct Split {
   std::vector<std::pair<std::vector<bool>, ldd::Set>> classes;
 };
 
+// A closed set, and its markings in which some of the given events are enabled.
+struct Closed {
+  ldd::Set states;
+  ldd::Set leaving;
+};
+
 void bind_set(nb::module_& module) {
   nb::class_<ldd::Set>(module, "Set")
       .def("__bool__", [](const ldd::Set& set) { return !set.empty(); })
@@ -135,6 +142,11 @@ void bind_set(nb::module_& module) {
       .def(
           "part", [](const Split& split, std::size_t i) { return split.classes.at(i).second; },
           nb::keep_alive<0, 1>());
+  nb::class_<Closed>(module, "Closed")
+      .def_prop_ro(
+          "states", [](const Closed& closed) { return closed.states; }, nb::keep_alive<0, 1>())
+      .def_prop_ro(
+          "leaving", [](const Closed& closed) { return closed.leaving; }, nb::keep_alive<0, 1>());
   nb::class_<ldd::LabelledRelation>(module, "LabelledEvents");
 }
 
@@ -169,12 +181,37 @@ void bind_steps(nb::class_<Sets>& sets) {
           },
           nb::keep_alive<0, 1>())
       .def("labelled", &make_labelled, "events"_a, "comparisons"_a, "enabled"_a,
-           nb::keep_alive<0, 1>())
+           nb::keep_alive<0, 1>());
+}
+
+// What an aggregate takes, in one call each: short operations in a row would pass the GIL to and
+// fro between threads.
+void bind_aggregates(nb::class_<Sets>& sets) {
+  sets.def(
+          "close",
+          [](Sets& self, const ldd::Set& set, const Events& events, const Events& leaving) {
+            return self.run([&](ldd::Kernel& kernel) {
+              ldd::Set states = kernel.closure(set, *events.forward);
+              return Closed{states, fireable(kernel, states, leaving)};
+            });
+          },
+          nb::keep_alive<0, 1>())
       .def(
-          "closure_labelled",
-          [](Sets& self, const ldd::Set& set, ldd::LabelledRelation& labelled) {
-            return self.run(
-                [&](ldd::Kernel& kernel) { return kernel.closure_labelled(set, labelled); });
+          "close_labelled",
+          [](Sets& self, const ldd::Set& set, ldd::LabelledRelation& labelled,
+             const Events& leaving) {
+            return self.run([&](ldd::Kernel& kernel) {
+              ldd::Set states = kernel.closure_labelled(set, labelled);
+              return Closed{states, fireable(kernel, states, leaving)};
+            });
+          },
+          nb::keep_alive<0, 1>())
+      .def(
+          "split_image",
+          [](Sets& self, const ldd::Set& set, const Events& events, const Atoms& atoms) {
+            return self.run([&](ldd::Kernel& kernel) {
+              return Split{kernel.split(kernel.image(set, events.list), atoms.filters)};
+            });
           },
           nb::keep_alive<0, 1>());
 }
@@ -249,7 +286,18 @@ void bind_figures(nb::class_<Sets>& sets) {
 }
 
 void bind_bytes(nb::class_<Sets>& sets) {
-  sets.def("serialise",
+  sets.def("fingerprint",
+           [](Sets& self, const ldd::Set& set) {
+             const ldd::Fingerprint print =
+                 self.run([&](ldd::Kernel& kernel) { return kernel.fingerprint(set); });
+             std::array<std::uint8_t, 16> bytes{};  // little-endian on every machine
+             for (unsigned i = 0; i < 8; ++i) {
+               bytes[i] = static_cast<std::uint8_t>(print.low >> (8 * i));
+               bytes[8 + i] = static_cast<std::uint8_t>(print.high >> (8 * i));
+             }
+             return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+           })
+      .def("serialise",
            [](Sets& self, const ldd::Set& set) {
              const auto bytes =
                  self.run([&](ldd::Kernel& kernel) { return kernel.serialise(set); });
@@ -308,6 +356,7 @@ void bind_sets(nb::module_& module) {
                                figures.collections, figures.computations);
       });
   bind_steps(sets);
+  bind_aggregates(sets);
   bind_selection(sets);
   bind_figures(sets);
   bind_bytes(sets);

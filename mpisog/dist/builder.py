@@ -10,10 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from mpisog.dist.claims import Claimant, Claims
 from mpisog.dist.messages import (
     INITIAL,
     AskInitial,
     AskSuccessors,
+    Claim,
+    Found,
+    Granted,
+    Hurry,
     Identity,
     Message,
     Node,
@@ -26,7 +31,7 @@ from mpisog.sog.aggregate import Aggregate
 from mpisog.sog.expansion import WAITING, Expansion
 from mpisog.sog.observation import Label
 from mpisog.sog.workshop import Workshop
-from mpisog.symbolic.protocol import StateSet
+from mpisog.symbolic.protocol import StateSet, digest
 
 S = TypeVar("S", bound=StateSet)
 
@@ -37,8 +42,12 @@ class _Entry(Generic[S]):
 
     label: Label
     states: S
+    key: bytes
+    """What it is called on every rank; nothing where there is only one."""
     node: Node | None = None
     task: Task | None = None
+    claimed: bool = False
+    urgent: bool = False
     parts: list[_Part[S]] = field(default_factory=list)
     """Those that wait for it."""
 
@@ -84,16 +93,14 @@ class Builder(Generic[S]):
         self._early: dict[Identity, set[int]] = {}
         """Modes asked for of aggregates that are still under way to here."""
         self._entries: dict[tuple[S, bool], _Entry[S]] = {}
+        self._by_key: dict[bytes, _Entry[S]] = {}
+        claimant = Claimant(self._granted, self._found_elsewhere, self._hurry)
+        self._claims = None if plan.builders == 1 else Claims(plan, self.outbox, claimant)
 
     @property
     def held(self) -> int:
         """How many aggregates are here."""
         return len(self._held) - (INITIAL in self._held)
-
-    @property
-    def expectant(self) -> bool:
-        """Whether an answer or an aggregate is to come from another builder."""
-        return bool(self._early) or self._placing.expectant
 
     def receive(self, source: int, message: Message) -> None:
         """Take a message."""
@@ -102,6 +109,8 @@ class Builder(Generic[S]):
                 self._ask_initial()
             case AskSuccessors(identity, mode):
                 self._ask(identity, mode)
+            case Claim() | Granted() | Found() | Hurry() if self._claims is not None:
+                self._claims.receive(source, message)
             case _:
                 self._placing.receive(source, message)
 
@@ -109,6 +118,7 @@ class Builder(Generic[S]):
         observation = self._workshop.observation
         start = self._workshop.domain.singleton(observation.net.initial)
         before: Expansion[S] = Expansion({}, {}, [(observation.initial_label(), start)])
+        self._know(before, self._new_keys(before))
         self._held[INITIAL] = _Held(INITIAL, None, before)
         self._ask(INITIAL, WAITING)
 
@@ -150,14 +160,34 @@ class Builder(Generic[S]):
         assert aggregate is not None
         held.task = Task(
             "expanding",
-            lambda: self._workshop.expand(aggregate),
-            lambda expansion: self._expanded(held, expansion),
+            lambda: self._expansion(aggregate),
+            lambda found: self._expanded(held, *found),
         )
         self.tasks.put(held.task, urgent)
 
-    def _expanded(self, held: _Held[S], expansion: Expansion[S]) -> None:
+    def _expansion(self, aggregate: Aggregate[S]) -> tuple[Expansion[S], dict[S, bytes]]:
+        """In a thread: what follows, and keys of the entry sets that are new here."""
+        expansion = self._workshop.expand(aggregate)
+        return expansion, self._new_keys(expansion)
+
+    def _new_keys(self, expansion: Expansion[S]) -> dict[S, bytes]:
+        if self._claims is None:
+            return {}
+        domain, algorithm = self._workshop.domain, self._plan.digest
+        return {
+            states: digest(domain, states, algorithm)
+            for label, states in expansion.all_entries
+            if self._workshop.key(label, states) not in self._entries
+        }
+
+    def _know(self, expansion: Expansion[S], keys: dict[S, bytes]) -> None:
+        for label, states in expansion.all_entries if keys else ():
+            self._entry(label, states, keys.get(states, b""))
+
+    def _expanded(self, held: _Held[S], expansion: Expansion[S], keys: dict[S, bytes]) -> None:
         if held.dropped:
             return
+        self._know(expansion, keys)
         held.expansion = expansion
         held.aggregate = None  # its sets are not needed any more
         self.edges += expansion.edges
@@ -186,17 +216,35 @@ class Builder(Generic[S]):
         held.parts[mode] = part
         return part
 
-    def _entry(self, label: Label, states: S) -> _Entry[S]:
-        key = self._workshop.key(label, states)
-        if key not in self._entries:
-            self._entries[key] = _Entry(label, states)
-        return self._entries[key]
+    def _entry(self, label: Label, states: S, key: bytes = b"") -> _Entry[S]:
+        known = self._workshop.key(label, states)
+        if known not in self._entries:
+            self._entries[known] = self._by_key[key] = _Entry(label, states, key)
+        return self._entries[known]
 
     def _build(self, entry: _Entry[S], urgent: bool) -> None:
+        """Here, unless another rank does."""
         if entry.task is not None:
             if urgent:
                 self.tasks.hurry(entry.task)
-            return
+        elif self._claims is None:
+            self._begin(entry, urgent)
+        elif not entry.claimed or (urgent and not entry.urgent):
+            entry.claimed, entry.urgent = True, urgent
+            self._claims.claim(entry.key, urgent)
+
+    def _granted(self, key: bytes) -> None:
+        self._begin(self._by_key[key], self._by_key[key].urgent)
+
+    def _hurry(self, key: bytes) -> None:
+        task = self._by_key[key].task
+        if task is not None:
+            self.tasks.hurry(task)
+
+    def _found_elsewhere(self, key: bytes, node: Node) -> None:
+        self._settled(self._by_key[key], node)
+
+    def _begin(self, entry: _Entry[S], urgent: bool) -> None:
         entry.task = Task(
             "building", lambda: self._find(entry), lambda found: self._found(entry, *found)
         )
@@ -216,6 +264,8 @@ class Builder(Generic[S]):
         def settle(identity: Identity, holder: int) -> None:
             node = Node(identity, holder, aggregate.label, aggregate.can_stutter, events)
             self._settled(entry, node)
+            if self._claims is not None:
+                self._claims.announce(entry.key, node)
 
         self._placing.place(aggregate, identified, settle)
 

@@ -31,7 +31,7 @@ from mpisog.dist.messages import (
 from mpisog.dist.plan import CHECKER, FIRST_BUILDER, Plan
 from mpisog.dist.serving import Job, make_workshop
 from mpisog.dist.statistics import RankReport
-from mpisog.dist.transport import Patience, Transport
+from mpisog.dist.transport import Interval, Patience, Transport
 from mpisog.errors import InternalError, LimitReached
 from mpisog.limits import Watch
 from mpisog.sog.expansion import WAITING
@@ -78,8 +78,7 @@ class ThreadCrew:
         domain.watch = Watch(within=watch)
         job = Job(make_workshop(assignment, domain), self._plan, self._threads)
         try:
-            answers = Answers()
-            ask = partial(_ask, job, answers, watch)
+            ask = partial(_ask, job, Answers(), Interval(LOOK_EVERY), watch)
             yield RemoteGraph(assignment.observation(), lambda to, question: ask(question))
         finally:
             self.reports = [job.end()]
@@ -104,7 +103,9 @@ class Answers:
         return self._told.pop((question.identity, question.mode), None)
 
 
-def _ask(job: Job, answers: Answers, watch: Watch, question: Question) -> Successors:
+def _ask(
+    job: Job, answers: Answers, looking: Interval, watch: Watch, question: Question
+) -> Successors:
     asked = False
     while True:
         for _, message in job.pool.outgoing():
@@ -117,7 +118,8 @@ def _ask(job: Job, answers: Answers, watch: Watch, question: Question) -> Succes
             asked = True
             job.pool.receive(CHECKER, question)
         job.pool.wait(LOOK_EVERY)
-        _show(watch, [job.report()])
+        if looking.is_due():
+            _show(watch, [job.report()])
 
 
 class RankCrew:
@@ -132,7 +134,7 @@ class RankCrew:
         self._patience = Patience()
         self._latest: dict[int, RankReport] = {}
         self._answers = Answers()
-        self._next_look = 0.0
+        self._looking = Interval(LOOK_EVERY)
         self.reports: list[RankReport] = []
 
     @property
@@ -177,9 +179,7 @@ class RankCrew:
             if not asked:
                 asked = True
                 self._transport.send(to, encode(self._number, [question]))
-            now = time.monotonic()
-            if now >= self._next_look:
-                self._next_look = now + LOOK_EVERY
+            if self._looking.is_due():
                 _show(watch, [*self._latest.values()])
 
     def _receive(self, wait: bool = True) -> list[Message]:
@@ -200,7 +200,7 @@ class RankCrew:
         elif self._meanwhile is not None:
             self._meanwhile()
         else:
-            self._patience.sleep(expectant=True)
+            self._patience.sleep()
         return messages
 
     def _farewell(self) -> list[RankReport]:

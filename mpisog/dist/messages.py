@@ -105,10 +105,44 @@ class Registered(Message):
 
 
 @dataclass(frozen=True)
+class Claim(Message):
+    """Builder to owner of an entry set: may I build what is behind it? Again when it is urgent."""
+
+    tag = 8
+    key: bytes
+    urgent: bool
+
+
+@dataclass(frozen=True)
+class Granted(Message):
+    """The answer to the first who asks: build."""
+
+    tag = 9
+    key: bytes
+
+
+@dataclass(frozen=True)
+class Found(Message):
+    """Builder to owner, owner to those who asked later: what is behind the entry set."""
+
+    tag = 10
+    key: bytes
+    node: Node
+
+
+@dataclass(frozen=True)
+class Hurry(Message):
+    """Owner to the builder of an entry set: somebody waits for it."""
+
+    tag = 11
+    key: bytes
+
+
+@dataclass(frozen=True)
 class Progress(Message):
     """Builder to rank 0, now and then: how it stands."""
 
-    tag = 8
+    tag = 12
     report: RankReport
 
 
@@ -116,7 +150,7 @@ class Progress(Message):
 class Failure(Message):
     """Builder to rank 0: a limit was reached, or something is broken."""
 
-    tag = 9
+    tag = 13
     is_limit: bool
     reason: str
 
@@ -125,14 +159,14 @@ class Failure(Message):
 class Terminate(Message):
     """Rank 0 to all builders: the job is over; each answers with ``Ended``."""
 
-    tag = 10
+    tag = 14
 
 
 @dataclass(frozen=True)
 class Ended(Message):
     """Builder to rank 0: the job is over here too, and this is what was done."""
 
-    tag = 11
+    tag = 15
     report: RankReport
 
 
@@ -140,7 +174,7 @@ class Ended(Message):
 class Quit(Message):
     """Rank 0 to all builders: the run is over, end with this exit code."""
 
-    tag = 12
+    tag = 16
     exit_code: int
 
 

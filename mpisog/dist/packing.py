@@ -7,13 +7,14 @@ the receiver has to close it again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from mpisog.dist.codec import Reader, Writer
 from mpisog.sog.aggregate import Aggregate, Stuttering, parts
 from mpisog.sog.observation import Label
 from mpisog.sog.workshop import Workshop
-from mpisog.symbolic.protocol import DIGESTS, Domain, StateSet, Step
+from mpisog.symbolic.protocol import DIGESTS, Domain, StateSet, Step, digest
 
 S = TypeVar("S", bound=StateSet)
 
@@ -22,13 +23,22 @@ _WHOLE, _SPARSE = 0, 1
 
 def pack(domain: Domain[S], aggregate: Aggregate[S]) -> bytes:
     """The whole form; equal aggregates have equal bytes."""
+    return _whole(aggregate, domain.serialise)
+
+
+def identity_of(domain: Domain[S], aggregate: Aggregate[S], algorithm: str) -> bytes:
+    """16 bytes that stand for an aggregate on every rank."""
+    return DIGESTS[algorithm](_whole(aggregate, lambda states: digest(domain, states, algorithm)))
+
+
+def _whole(aggregate: Aggregate[S], content: Callable[[S], bytes]) -> bytes:
     out = Writer()
     out.u8(_WHOLE)
     known = aggregate.stuttering
     flags = (known is not None, known is not None and known.dead, bool(known and known.divergent))
     out.bits((*flags, *aggregate.label))
     for states in (aggregate.ready, aggregate.out, aggregate.dying, aggregate.beyond):
-        out.blob(domain.serialise(states))
+        out.blob(content(states) if states else b"")
     return bytes(out.data)
 
 
@@ -59,14 +69,12 @@ def unpack(workshop: Workshop[S], body: bytes) -> Aggregate[S]:
         ready, waiting = (domain.deserialise(data.blob()) for _ in range(2))
         return workshop.regrow(label, ready, waiting)
     known, dead, divergent, *label_bits = data.bits()
-    ready, out, dying, beyond = (domain.deserialise(data.blob()) for _ in range(4))
+    ready, out, dying, beyond = (
+        domain.deserialise(body) if body else domain.empty()
+        for body in (data.blob() for _ in range(4))
+    )
     stuttering = Stuttering(dead, divergent) if known else None
     return Aggregate(tuple(label_bits), ready, out, dying, beyond, stuttering)
-
-
-def identity_of(packed: bytes, algorithm: str) -> bytes:
-    """16 bytes that stand for an aggregate on every rank."""
-    return DIGESTS[algorithm](packed)
 
 
 def generators(domain: Domain[S], closed: S, steps: tuple[Step, ...]) -> S:

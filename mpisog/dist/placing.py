@@ -60,11 +60,6 @@ class Alone(Generic[S]):
         self._desk = desk
         self._identities: dict[Aggregate[S], Identity] = {}
 
-    @property
-    def expectant(self) -> bool:
-        """Whether it waits for an answer."""
-        return False
-
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Nothing to do: numbers are given in turn."""
         return Identified(b"")
@@ -89,22 +84,17 @@ class WithOwner(Generic[S]):
         self._identities: dict[Aggregate[S], Identity] = {}
         self._sent: set[Identity] = set()
 
-    @property
-    def expectant(self) -> bool:
-        """Whether it waits for an answer."""
-        return False
-
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Identity, and the bytes for the owner unless they are not needed."""
         plan, workshop = self._desk.plan, self._desk.workshop
         known = self._identities.get(aggregate)
         if known is not None:
             return Identified(known)
-        packed = pack(workshop.domain, aggregate)
-        identity = identity_of(packed, plan.digest)
-        if plan.owner(identity) != plan.rank and plan.placement == "canonical":
-            packed = pack_sparse(workshop, label, entry) or packed
-        return Identified(identity, packed)
+        identity = identity_of(workshop.domain, aggregate, plan.digest)
+        if plan.owner(identity) == plan.rank:
+            return Identified(identity)
+        sparse = pack_sparse(workshop, label, entry) if plan.placement == "canonical" else None
+        return Identified(identity, sparse or pack(workshop.domain, aggregate))
 
     def place(self, aggregate: Aggregate[S], identified: Identified, settle: Settle) -> None:
         """With the owner."""
@@ -138,18 +128,13 @@ class WithFinder(Generic[S]):
         """Whom we know to hold what; of what we own, everything."""
         self._unsettled: dict[Identity, list[tuple[Aggregate[S], Settle]]] = {}
 
-    @property
-    def expectant(self) -> bool:
-        """Whether it waits for an answer."""
-        return bool(self._unsettled)
-
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Its identity."""
         known = self._identities.get(aggregate)
         if known is not None:
             return Identified(known)
-        packed = pack(self._desk.workshop.domain, aggregate)
-        return Identified(identity_of(packed, self._desk.plan.digest))
+        domain, algorithm = self._desk.workshop.domain, self._desk.plan.digest
+        return Identified(identity_of(domain, aggregate, algorithm))
 
     def place(self, aggregate: Aggregate[S], identified: Identified, settle: Settle) -> None:
         """Here, unless the owner says otherwise."""

@@ -25,7 +25,7 @@ from mpisog.dist.messages import (
 from mpisog.dist.plan import CHECKER, Plan
 from mpisog.dist.pool import Pool
 from mpisog.dist.statistics import RankReport
-from mpisog.dist.transport import Patience, Transport
+from mpisog.dist.transport import Interval, Patience, Transport
 from mpisog.errors import LimitReached
 from mpisog.limits import Watch, release_memory, resident_bytes
 from mpisog.sog.stuttering import Stuttering
@@ -106,7 +106,7 @@ class BuilderRank:
         self._early: list[tuple[int, int, list[Message]]] = []
         """Packets of a job whose start has not come yet: other builders may be faster."""
         self._failed = False
-        self._told = 0.0
+        self._telling = Interval(TELL_EVERY)
         self.exit_code: int | None = None
 
     def serve(self) -> int:
@@ -115,11 +115,12 @@ class BuilderRank:
         while self.exit_code is None:
             if self.step():
                 patience.reset()
-            elif self._job is None:
+            if self._job is None:
                 patience.sleep()
+            elif self._job.pool.builder.tasks.waiting and not self._transport.sending:
+                time.sleep(Patience.BUSY)
             else:
-                expectant = self._transport.sending or self._job.pool.builder.expectant
-                self._job.pool.wait(patience.seconds(expectant))
+                self._job.pool.wait(patience.seconds())
         return self.exit_code
 
     def step(self) -> bool:
@@ -202,9 +203,7 @@ class BuilderRank:
         return bool(by_rank)
 
     def _tell(self, job: Job) -> None:
-        now = time.monotonic()
-        if now - self._told >= TELL_EVERY:
-            self._told = now
+        if self._telling.is_due():
             report = job.report()
             log.info("job %d: %s", self._number, report)
             self._post(CHECKER, [Progress(report)])

@@ -58,8 +58,8 @@ class Patience:
 
     SHORTEST = 20e-6
     LONGEST = 2e-3
-    EXPECTANT = 100e-6
-    """The longest while something is expected: a wait here is a wait for others too."""
+    BUSY = 1e-3
+    """Between looks while there is enough to do: looking takes time from those who do it."""
 
     def __init__(self) -> None:
         self._next = self.SHORTEST
@@ -68,12 +68,28 @@ class Patience:
         """Something has happened."""
         self._next = self.SHORTEST
 
-    def seconds(self, expectant: bool = False) -> float:
+    def seconds(self) -> float:
         """The next time to wait."""
-        now = min(self._next, self.EXPECTANT) if expectant else self._next
+        now = self._next
         self._next = min(self.LONGEST, 1.5 * self._next)
         return now
 
-    def sleep(self, expectant: bool = False) -> None:
+    def sleep(self) -> None:
         """Wait."""
-        time.sleep(self.seconds(expectant))
+        time.sleep(self.seconds())
+
+
+class Interval:
+    """For what is to be done now and then only."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._next = 0.0
+
+    def is_due(self) -> bool:
+        """Whether it is time again; then not before the interval is over."""
+        now = time.monotonic()
+        if now < self._next:
+            return False
+        self._next = now + self._seconds
+        return True

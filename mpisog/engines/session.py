@@ -124,7 +124,8 @@ class Session:
         order = getattr(plain, "order", None)
         if order is None:
             return plain
-        turned = observing_order(order, set().union(*(observed_places(a, self.net) for a in atoms)))
+        observed = set().union(*(observed_places(atom, self.net) for atom in atoms))
+        turned = observing_order(self.net, order, observed)
         return plain if turned == order else self._open(_TURNED, plain.name, turned, watch)
 
     def _open(

@@ -21,6 +21,9 @@ ORDERS: dict[str, Callable[[_native.Structure], list[int]]] = {
     "sloan": _native.order_sloan,
 }
 
+FEW_TOKENS = 3
+"""With more in a place the native choice tries both directions of an order out."""
+
 
 def choose_order(net: PetriNet, name: str = "auto") -> list[int]:
     """Place indices, topmost first; ``file`` keeps the order of the net."""
@@ -33,11 +36,16 @@ def choose_order(net: PetriNet, name: str = "auto") -> list[int]:
     return list(ORDERS[name](_structure(net)))
 
 
-def observing_order(order: Sequence[int], observed: Collection[int]) -> Sequence[int]:
+def observing_order(
+    net: PetriNet, order: Sequence[int], observed: Collection[int]
+) -> Sequence[int]:
     """The order, upside down if that brings the observed places nearer to the top.
 
-    Sets of markings that differ in what is observed then share most of what is below.
+    Sets of markings that differ in what is observed then share most of what is below. Where there
+    are many tokens the direction makes a difference of its own.
     """
+    if max(net.initial, default=0) > FEW_TOKENS:
+        return order
     heights = [height for height, place in enumerate(order) if place in observed]
     return order[::-1] if 2 * sum(heights) > len(heights) * (len(order) - 1) else order
 

@@ -55,6 +55,7 @@ class Parts(Generic[S]):
 
     ready: S
     closed: S
+    out: S
     dying: S
     beyond: S
 
@@ -73,7 +74,7 @@ def build(
     stay there for ever. One way to stay is enough to know, unless ``both`` are asked for.
     """
     found = parts(domain, observation, label, entry)
-    return assemble(domain, observation, label, found, cycles, both)
+    return assemble(domain, label, found, cycles, both)
 
 
 def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -> Parts[S]:
@@ -92,18 +93,19 @@ def grow(
     domain: Domain[S], observation: Observation, label: Label, ready: S, waiting: S
 ) -> Parts[S]:
     """The parts of an aggregate whose closed part grows from the waiting markings."""
-    closed, cut = close(domain, observation, label, waiting)
-    beyond = silent_beyond(domain, observation, label, ready, closed, cut)
+    found = close(domain, observation, label, waiting)
+    closed = found.states
+    beyond = silent_beyond(domain, observation, label, ready, closed, found.cut)
     dying = domain.empty()
     if observation.dead_flipped(label) is not None:
         dying = domain.filter(closed | beyond, Dead())
         closed, beyond = closed - dying, beyond - dying
-    return Parts(ready, closed, dying, beyond)
+    # Dead markings have no step, so that none of them is among those that can be left.
+    return Parts(ready, closed, found.leaving, dying, beyond)
 
 
 def assemble(
     domain: Domain[S],
-    observation: Observation,
     label: Label,
     found: Parts[S],
     cycles: CycleMemory[S] | None,
@@ -113,7 +115,7 @@ def assemble(
     return Aggregate(
         label=label,
         ready=found.ready,
-        out=domain.filter(found.closed, observation.steps(label).leaving),
+        out=found.out,
         dying=found.dying,
         beyond=found.beyond,
         stuttering=None if cycles is None else _stuttering(domain, found, cycles, both),

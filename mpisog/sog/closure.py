@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from mpisog.formulas.atoms import Dead
 from mpisog.sog.observation import Label, Observation
@@ -11,33 +12,41 @@ from mpisog.symbolic.protocol import Domain, StateSet, with_label
 S = TypeVar("S", bound=StateSet)
 
 
-def close(domain: Domain[S], observation: Observation, label: Label, states: S) -> tuple[S, bool]:
-    """What is reachable by silent steps that are not forbidden, and whether it was cut short.
+@dataclass(frozen=True)
+class Closed(Generic[S]):
+    """What silent steps lead to."""
+
+    states: S
+    leaving: S
+    """The part in which a step that is not silent may be possible."""
+    cut: bool
+    """Whether it was cut short."""
+
+
+def close(domain: Domain[S], observation: Observation, label: Label, states: S) -> Closed[S]:
+    """What is reachable by silent steps that are not forbidden.
 
     Dead markings that look like the others are among it, see ``visibility``. A set that is cut
     short depends on the entry set and the domain only, so that it can be computed again.
     """
-    bound = observation.aggregate_nodes
-    if bound is None:
-        return saturate(domain, observation, label, states), False
-    return _grow(domain, observation, label, states, bound)
-
-
-def saturate(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:
-    """Everything reachable by silent steps that are not forbidden."""
     steps = observation.steps(label)
-    if not steps.checked:
-        return domain.closure(states, steps.free)
-    at_once = getattr(domain, "labelled_closure", None)
-    closed: S | None = None if at_once is None else at_once(states, steps.inside, steps.kept)
-    return _in_rounds(domain, observation, label, states) if closed is None else closed
+    if observation.aggregate_nodes is not None:
+        found, cut = _grow(domain, observation, label, states, observation.aggregate_nodes)
+        return Closed(found, domain.filter(found, steps.leaving), cut)
+    at_once = getattr(domain, "close", None)  # a backend may do it in one operation
+    if at_once is not None:
+        done: tuple[S, S] | None = at_once(states, steps.inside, steps.kept, steps.leaving)
+        if done is not None:
+            return Closed(*done, cut=False)
+    found = _in_rounds(domain, observation, label, states)
+    return Closed(found, domain.filter(found, steps.leaving), cut=False)
 
 
 def _in_rounds(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:
-    """The same for a backend that cannot look at the label while it closes a set."""
+    """For a backend that cannot look at the label while it closes a set."""
     steps = observation.steps(label)
     reached = front = domain.closure(states, steps.free)
-    while front:
+    while front and steps.checked:
         found = same_label(domain, observation, label, domain.image(front, steps.checked))
         front = found - reached
         if front:

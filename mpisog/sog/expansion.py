@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from mpisog.formulas.atoms import Fireable
 from mpisog.sog.aggregate import Aggregate
 from mpisog.sog.observation import Label, Observation
-from mpisog.symbolic.protocol import Domain, StateSet, Step, split
+from mpisog.symbolic.protocol import Domain, StateSet, Step, split_image
 
 S = TypeVar("S", bound=StateSet)
 
@@ -29,8 +29,13 @@ class Expansion(Generic[S]):
     @property
     def edges(self) -> int:
         """How many entry sets there are."""
+        return len(self.all_entries)
+
+    @property
+    def all_entries(self) -> list[tuple[Label, S]]:
+        """The entry sets of all modes; the same one may occur in several."""
         parts = [self.changes, *self.at_once.values(), *self.waited.values()]
-        return sum(len(entries) for entries in parts)
+        return [entry for entries in parts for entry in entries]
 
     def entries(self, observation: Observation, mode: int) -> list[tuple[Label, S]]:
         """What leaving in that mode leads to."""
@@ -67,18 +72,19 @@ def _by_event(
 ) -> dict[int, list[tuple[Label, S]]]:
     if not states:
         return {}
-    images = {t: domain.image(states, [Step(t)]) for t in observation.events}
-    return {
-        t: split(domain, image, observation.state_atoms) for t, image in images.items() if image
+    entries = {
+        t: split_image(domain, states, [Step(t)], observation.state_atoms)
+        for t in observation.events
     }
+    return {t: found for t, found in entries.items() if found}
 
 
 def _changes(
     domain: Domain[S], observation: Observation, aggregate: Aggregate[S]
 ) -> list[tuple[Label, S]]:
     steps = observation.steps(aggregate.label)
-    reached = domain.image(aggregate.ready | aggregate.out, steps.exits)
-    entries = split(domain, reached, observation.state_atoms)
+    states = aggregate.ready | aggregate.out if aggregate.ready else aggregate.out
+    entries = split_image(domain, states, steps.exits, observation.state_atoms)
     if observation.precise:
         # Steps that keep the label were silent, so their ends are in the aggregate or ``beyond``.
         entries = [entry for entry in entries if entry[0] != aggregate.label]

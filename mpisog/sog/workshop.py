@@ -42,7 +42,7 @@ class Workshop(Generic[S]):
         """The aggregate whose closed part grows from the waiting markings."""
         found = grow(self.domain, self.observation, label, ready, waiting)
         cycles = self._cycle_memory(label)
-        return assemble(self.domain, self.observation, label, found, cycles, self.tell_both)
+        return assemble(self.domain, label, found, cycles, self.tell_both)
 
     def expand(self, aggregate: Aggregate[S]) -> Expansion[S]:
         """Entry sets of the successors."""

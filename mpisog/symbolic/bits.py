@@ -12,7 +12,7 @@ from time import monotonic
 
 from mpisog import _native
 from mpisog.errors import InternalError, LimitReached, Unbounded
-from mpisog.formulas.atoms import StateAtom
+from mpisog.formulas.atoms import Fireable, StateAtom
 from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch
 from mpisog.nets.model import Marking, PetriNet
@@ -103,15 +103,23 @@ class BitsDomain:
         self._look()
         return self._graph.closure(states, self._compiled(steps), within)
 
-    def labelled_closure(
-        self, states: MarkingSet, steps: tuple[Step, ...], label: tuple[Condition, ...]
-    ) -> MarkingSet:
-        """Everything reachable while the label stays; see ``sog.closure``."""
+    def close(
+        self,
+        states: MarkingSet,
+        steps: tuple[Step, ...],
+        label: tuple[Condition, ...],
+        leaving: Fireable,
+    ) -> tuple[MarkingSet, MarkingSet]:
+        """What is reachable while the label stays, and where it ends; see ``sog.closure``."""
+        closed = self.closure(states, steps, self._everywhere(label) if label else None)
+        return closed, self.filter(closed, leaving)
+
+    def _everywhere(self, label: tuple[Condition, ...]) -> MarkingSet:
         if id(label) not in self._labels:  # kept, so that the identity stays taken
             atoms, truth = zip(*label, strict=True)
             everywhere = with_label(self, self._graph.everything(), atoms, truth)
             self._labels[id(label)] = (label, everywhere)
-        return self.closure(states, steps, self._labels[id(label)][1])
+        return self._labels[id(label)][1]
 
     def backward_closure(
         self, states: MarkingSet, steps: Sequence[Step], within: MarkingSet

@@ -153,10 +153,18 @@ class LddDomain:
         events = self._compiled(steps)
         return self._set(self.kernel.closure_within, states.native, events, within.native, True)
 
-    def labelled_closure(
-        self, states: LddSet, steps: tuple[Step, ...], label: tuple[Condition, ...]
-    ) -> LddSet | None:
-        """Everything reachable while the label stays, by saturation; see ``sog.closure``."""
+    def close(
+        self,
+        states: LddSet,
+        steps: tuple[Step, ...],
+        label: tuple[Condition, ...],
+        leaving: Fireable,
+    ) -> tuple[LddSet, LddSet] | None:
+        """What is reachable while the label stays, and where it ends; see ``sog.closure``."""
+        wanted = self._firings(leaving.transitions)
+        if not label:
+            found = self._run(self.kernel.close, states.native, self._compiled(steps), wanted)
+            return LddSet(self, found.states), LddSet(self, found.leaving)
         key = (id(steps), id(label))
         if key not in self._labelled:  # kept, so that the identities stay taken
             self._labelled[key] = (steps, label, self._labelled_events(steps, label))
@@ -164,10 +172,11 @@ class LddDomain:
         if events is None:
             return None
         try:
-            return self._set(self.kernel.closure_labelled, states.native, events)
+            found = self._run(self.kernel.close_labelled, states.native, events, wanted)
         except _native.TooComplex:
             self._labelled[key] = (steps, label, None)
             return None
+        return LddSet(self, found.states), LddSet(self, found.leaving)
 
     def filter(self, states: LddSet, atom: StateAtom) -> LddSet:
         """The markings in which the atom holds."""
@@ -177,9 +186,17 @@ class LddDomain:
         self, states: LddSet, atoms: tuple[StateAtom, ...]
     ) -> list[tuple[tuple[bool, ...], LddSet]]:
         """The classes of markings that agree on every atom, see ``protocol.split``."""
-        if atoms not in self._atoms:
-            self._atoms[atoms] = self._compiled_atoms(atoms)
-        found = self._run(self.kernel.split, states.native, self._atoms[atoms])
+        compiled = self._compiled_atoms(atoms)
+        return self._classes(self._run(self.kernel.split, states.native, compiled))
+
+    def split_image(
+        self, states: LddSet, steps: Sequence[Step], atoms: tuple[StateAtom, ...]
+    ) -> list[tuple[tuple[bool, ...], LddSet]]:
+        """The same of what one step leads to, see ``protocol.split_image``."""
+        events, compiled = self._compiled(steps), self._compiled_atoms(atoms)
+        return self._classes(self._run(self.kernel.split_image, states.native, events, compiled))
+
+    def _classes(self, found: _native.Split) -> list[tuple[tuple[bool, ...], LddSet]]:
         return [(tuple(found.label(i)), LddSet(self, found.part(i))) for i in range(len(found))]
 
     def count(self, states: LddSet) -> int:
@@ -228,6 +245,10 @@ class LddDomain:
     def contains(self, states: LddSet, marking: Marking) -> bool:
         """Membership."""
         return self._run(self.kernel.contains, states.native, self._to_levels(marking))
+
+    def fingerprint(self, states: LddSet) -> bytes:
+        """16 bytes that depend on the markings and the order only."""
+        return self._run(self.kernel.fingerprint, states.native)
 
     def serialise(self, states: LddSet) -> bytes:
         """The nodes in a canonical order."""
@@ -318,6 +339,11 @@ class LddDomain:
                 return self.kernel.dead(states, self._compiled(self._all_steps))
 
     def _compiled_atoms(self, atoms: tuple[StateAtom, ...]) -> _native.Atoms:
+        if atoms not in self._atoms:
+            self._atoms[atoms] = self._compile_atoms(atoms)
+        return self._atoms[atoms]
+
+    def _compile_atoms(self, atoms: tuple[StateAtom, ...]) -> _native.Atoms:
         compiled = _native.Atoms(self.kernel)
         for atom in atoms:
             match atom:

@@ -126,7 +126,9 @@ def digest(domain: Domain[S], states: S, algorithm: str = "md5") -> bytes:
     if algorithm not in DIGESTS:
         hint = nearest(algorithm, DIGESTS) or "there are " + ", ".join(DIGESTS)
         raise UsageError(f"no digest is called '{algorithm}'", hint=hint)
-    return DIGESTS[algorithm](domain.serialise(states))
+    short = getattr(domain, "fingerprint", None)  # a backend may know a shorter form
+    content: bytes = domain.serialise(states) if short is None else short(states)
+    return DIGESTS[algorithm](content)
 
 
 def split(
@@ -146,6 +148,17 @@ def split(
             if part
         ]
     return classes
+
+
+def split_image(
+    domain: Domain[S], states: S, steps: Sequence[Step], atoms: Sequence[StateAtom]
+) -> list[tuple[tuple[bool, ...], S]]:
+    """The same of what one step leads to."""
+    at_once = getattr(domain, "split_image", None)
+    if at_once is not None:
+        found: list[tuple[tuple[bool, ...], S]] = at_once(states, steps, tuple(atoms))
+        return found
+    return split(domain, domain.image(states, steps), atoms)
 
 
 def with_label(

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kInitialCacheEntries = std::size_t{1} << 12;
 constexpr std::size_t kCacheShare = 4;  // at most a quarter of the budget
-constexpr Level kDeepLevels = 1000;     // from here on the caller's stack may be too small
+constexpr std::size_t kFingerprintShare = 16;
+constexpr Level kDeepLevels = 1000;  // from here on the caller's stack may be too small
 constexpr std::size_t kCacheEntryBytes = 16;
 constexpr std::size_t kMaxFormTags = std::size_t{1} << 20;
 
@@ -26,6 +27,7 @@ Core::Core(const Options& given)
             std::max(kInitialCacheEntries,
                      given.memory_budget_bytes / kCacheShare / kCacheEntryBytes),
             given.shared || given.workers > 1),
+      fingerprints(given.memory_budget_bytes / kFingerprintShare),
       collect_above_(given.memory_budget_bytes / 2),
       grow_above_(store.table_size() / 2) {
   table_bytes_ = store.table_bytes();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "context.hpp"
+#include "fingerprint.hpp"
 #include "node_store.hpp"
 #include "op_cache.hpp"
 #include "relation.hpp"
@@ -30,6 +31,7 @@ class Core {
   NodeStore store;
   OpCache cache;
   World world;
+  Fingerprints fingerprints;
   std::atomic<std::uint32_t> tags{1};
 
   // Runs work(context) as one operation of the calling thread, on a stack that is deep enough.

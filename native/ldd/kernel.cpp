@@ -321,6 +321,13 @@ void Kernel::for_each(const Set& set, const std::function<bool(const Marking&)>&
   });
 }
 
+Fingerprint Kernel::fingerprint(const Set& set) {
+  Fingerprint print{0, 0};
+  core_->run("fingerprint",
+             [&](Context&) { print = core_->fingerprints.of(core_->store, set.id()); });
+  return print;
+}
+
 std::vector<std::uint8_t> Kernel::serialise(const Set& set) {
   std::vector<std::uint8_t> bytes;
   core_->run("serialise",

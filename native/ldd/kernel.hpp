@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "fingerprint.hpp"
 #include "label.hpp"
 #include "natural.hpp"
 #include "relation.hpp"
@@ -125,6 +126,7 @@ class Kernel {
   void for_each(const Set& set, const std::function<bool(const Marking&)>& visit);
 
   // Canonical bytes: equal sets have equal bytes in every kernel with the same number of levels.
+  Fingerprint fingerprint(const Set& set);
   std::vector<std::uint8_t> serialise(const Set& set);
   Set deserialise(std::span<const std::uint8_t> bytes);
 

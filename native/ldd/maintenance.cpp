@@ -110,6 +110,7 @@ void Core::collect() {
     const std::lock_guard lock(roots_mutex_);
     for (const auto& [id, uses] : roots_) store.mark_from(id);
   }
+  fingerprints.forget();
   nodes_ = store.keep_marked_in_table();
   cache.keep_if([this](NodeId id) { return store.is_marked(id); });
   store.sweep();

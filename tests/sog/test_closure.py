@@ -7,7 +7,7 @@ import pytest
 from mpisog.formulas.atoms import Comparison, Fireable
 from mpisog.nets.generators import generate
 from mpisog.sog import closure
-from mpisog.sog.closure import saturate
+from mpisog.sog.closure import close
 from mpisog.sog.observation import Observation
 from mpisog.symbolic.protocol import all_steps, split
 from mpisog.symbolic.registry import open_domain
@@ -35,7 +35,7 @@ def test_at_once_is_the_same_as_in_rounds(backend, atoms):
         for marking in list(domain.markings(part))[::17]:
             start = domain.singleton(marking)
             expected = closure._in_rounds(domain, observation, label, start)
-            assert saturate(domain, observation, label, start) == expected
+            assert close(domain, observation, label, start).states == expected
     assert checked > 0
 
 
@@ -44,6 +44,6 @@ def test_a_label_that_is_too_complex_is_closed_in_rounds(monkeypatch):
     observation = Observation(NET, ATOMS[0])
     label = (True,)
     start = domain.singleton(NET.initial)
-    expected = saturate(domain, observation, label, start)
-    monkeypatch.setattr(domain, "labelled_closure", lambda *_: None)
-    assert saturate(domain, observation, label, start) == expected
+    expected = close(domain, observation, label, start).states
+    monkeypatch.setattr(domain, "close", lambda *_: None)
+    assert close(domain, observation, label, start).states == expected

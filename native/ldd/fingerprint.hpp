@@ -1,0 +1,46 @@
+// 128 bits that stand for the content of a set, the same in every process with the same order.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "node_store.hpp"
+#include "types.hpp"
+
+namespace mpisog::ldd {
+
+struct Fingerprint {
+  std::uint64_t low, high;
+  bool operator==(const Fingerprint&) const = default;
+};
+
+// A node's fingerprint depends on its values and on its children's fingerprints. Those that are
+// known are kept: sets that follow each other have most nodes in common.
+class Fingerprints {
+ public:
+  explicit Fingerprints(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  // Called inside an operation, so that no collection comes in between.
+  Fingerprint of(const NodeStore& store, NodeId root);
+  // Before identifiers are given out again.
+  void forget();
+
+ private:
+  struct Slot {
+    NodeId node = kEmpty;
+    Fingerprint print{0, 0};
+  };
+  const Slot* find(NodeId node) const;
+  void add(NodeId node, const Fingerprint& print);
+  std::size_t slot_of(NodeId node) const;
+  Fingerprint known(NodeId node) const;
+  Fingerprint combine(const NodeView& node) const;
+
+  std::mutex mutex_;
+  std::size_t most_bytes_;
+  std::vector<Slot> table_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace mpisog::ldd
