@@ -17,11 +17,14 @@ from mpisog.dist.messages import (
     AskSuccessors,
     Claim,
     Found,
+    Give,
     Granted,
     Hurry,
     Identity,
     Message,
     Node,
+    Nothing,
+    Starving,
     Successors,
 )
 from mpisog.dist.placing import Desk, Identified, make_placing
@@ -48,6 +51,12 @@ class _Entry(Generic[S]):
     task: Task | None = None
     claimed: bool = False
     urgent: bool = False
+    granted: bool = False
+    """Whether this rank is to tell the owner of the key."""
+    given_by: int | None = None
+    """The rank in whose place this one builds it."""
+    given_to: int | None = None
+    """The rank that builds it in our place."""
     parts: list[_Part[S]] = field(default_factory=list)
     """Those that wait for it."""
 
@@ -95,6 +104,8 @@ class Builder(Generic[S]):
         self._entries: dict[tuple[S, bool], _Entry[S]] = {}
         self._by_key: dict[bytes, _Entry[S]] = {}
         claimant = Claimant(self._granted, self._found_elsewhere, self._hurry)
+        self._begging = False
+        self._begged = plan.rank
         self._claims = None if plan.builders == 1 else Claims(plan, self.outbox, claimant)
 
     @property
@@ -111,8 +122,50 @@ class Builder(Generic[S]):
                 self._ask(identity, mode)
             case Claim() | Granted() | Found() | Hurry() if self._claims is not None:
                 self._claims.receive(source, message)
+            case Starving():
+                self._feed(source)
+            case Give():
+                self._take_over(source, message)
+            case Nothing():
+                self._begging = False
             case _:
                 self._placing.receive(source, message)
+
+    def beg(self) -> None:
+        """Ask another rank for work; for a rank that has none."""
+        others = [rank for rank in self._plan.ranks if rank != self._plan.rank]
+        if others and self._plan.eager and not self._begging:
+            self._begging = True
+            self._begged += 1
+            self.outbox.append((others[self._begged % len(others)], Starving()))
+
+    def _feed(self, source: int) -> None:
+        task = self.tasks.take_oldest()
+        if task is not None and task.give is not None:
+            task.give(source)
+        else:
+            self.outbox.append((source, Nothing()))
+
+    def _give(self, entry: _Entry[S], rank: int) -> None:
+        entry.given_to = rank
+        domain = self._workshop.domain
+
+        def give(states: bytes) -> None:
+            self.outbox.append((rank, Give(entry.key, entry.label, entry.urgent, states)))
+
+        self.tasks.put(Task("packing", lambda: domain.serialise(entry.states), give), urgent=True)
+
+    def _take_over(self, source: int, given: Give) -> None:
+        self._begging = False
+        domain = self._workshop.domain
+
+        def begin(states: S) -> None:
+            entry = self._entry(given.label, states, given.key)
+            entry.given_by = source
+            entry.urgent = entry.urgent or given.urgent
+            self._begin(entry, entry.urgent)
+
+        self.tasks.put(Task("packing", lambda: domain.deserialise(given.states), begin), urgent=True)
 
     def _ask_initial(self) -> None:
         observation = self._workshop.observation
@@ -226,27 +279,40 @@ class Builder(Generic[S]):
         """Here, unless another rank does."""
         if entry.task is not None:
             if urgent:
-                self.tasks.hurry(entry.task)
+                self._hasten(entry)
         elif self._claims is None:
             self._begin(entry, urgent)
         elif not entry.claimed or (urgent and not entry.urgent):
             entry.claimed, entry.urgent = True, urgent
             self._claims.claim(entry.key, urgent)
 
+    def _hasten(self, entry: _Entry[S]) -> None:
+        if entry.task is not None:
+            self.tasks.hurry(entry.task)
+        if entry.given_to is not None and not entry.urgent:
+            self.outbox.append((entry.given_to, Hurry(entry.key)))
+        entry.urgent = True
+
     def _granted(self, key: bytes) -> None:
-        self._begin(self._by_key[key], self._by_key[key].urgent)
+        entry = self._by_key[key]
+        entry.granted = True
+        self._begin(entry, entry.urgent)
 
     def _hurry(self, key: bytes) -> None:
-        task = self._by_key[key].task
-        if task is not None:
-            self.tasks.hurry(task)
+        if key in self._by_key:  # else it is under way to here, and its giver knows
+            self._hasten(self._by_key[key])
 
     def _found_elsewhere(self, key: bytes, node: Node) -> None:
-        self._settled(self._by_key[key], node)
+        entry = self._by_key.get(key)
+        if entry is not None and entry.node is None:
+            self._settled(entry, node)
 
     def _begin(self, entry: _Entry[S], urgent: bool) -> None:
         entry.task = Task(
-            "building", lambda: self._find(entry), lambda found: self._found(entry, *found)
+            "building",
+            lambda: self._find(entry),
+            lambda found: self._found(entry, *found),
+            lambda rank: self._give(entry, rank),
         )
         self.tasks.put(entry.task, urgent)
 
@@ -264,8 +330,6 @@ class Builder(Generic[S]):
         def settle(identity: Identity, holder: int) -> None:
             node = Node(identity, holder, aggregate.label, aggregate.can_stutter, events)
             self._settled(entry, node)
-            if self._claims is not None:
-                self._claims.announce(entry.key, node)
 
         self._placing.place(aggregate, identified, settle)
 
@@ -276,6 +340,8 @@ class Builder(Generic[S]):
             part.missing -= 1
             self._answer(part)
         entry.parts = []
+        if self._claims is not None and (entry.granted or entry.given_by is not None):
+            self._claims.announce(entry.key, node, entry.given_by)
 
     def _answer(self, part: _Part[S]) -> None:
         """Tell the checker when all is there: if it has asked, or at once by a builder ahead."""

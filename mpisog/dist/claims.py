@@ -32,7 +32,7 @@ class Claimant:
     granted: Callable[[bytes], None]
     """It is to build."""
     found: Callable[[bytes, Node], None]
-    """Another rank has built."""
+    """It is built; may be told more than once."""
     hurry: Callable[[bytes], None]
     """Somebody waits for what it builds."""
 
@@ -52,9 +52,9 @@ class Claims:
         """Ask to build; again when it becomes urgent."""
         self._tell(self._plan.owner(key), Claim(key, urgent))
 
-    def announce(self, key: bytes, node: Node) -> None:
-        """What this rank was to build is there."""
-        self._tell(self._plan.owner(key), Found(key, node))
+    def announce(self, key: bytes, node: Node, giver: int | None = None) -> None:
+        """What this rank was to build is there: for the owner, or for who has given it here."""
+        self._tell(self._plan.owner(key) if giver is None else giver, Found(key, node))
 
     def receive(self, source: int, message: ClaimMessage) -> None:
         """From another rank, or from this one where it is the owner."""
@@ -66,10 +66,8 @@ class Claims:
             case Hurry(key):
                 self._claimant.hurry(key)
             case Found(key, node):
-                if self._plan.owner(key) == self._plan.rank:
-                    self._enter(key, node)
-                else:
-                    self._claimant.found(key, node)
+                self._enter(key, node)
+                self._claimant.found(key, node)
 
     def _claimed(self, source: int, key: bytes, urgent: bool) -> None:
         known = self._books.get(key)
@@ -85,14 +83,12 @@ class Claims:
                 self._tell(known.builder, Hurry(key))
 
     def _enter(self, key: bytes, node: Node) -> None:
-        known = self._books[key]
-        if known.node is not None:  # the owner tells itself what it knows
-            self._claimant.found(key, node)
-            return
-        known.node = node
-        waiting, known.waiting = known.waiting, []
-        for rank in waiting:
-            self._tell(rank, Found(key, node))
+        known = self._books.get(key)
+        if known is not None and known.node is None:
+            known.node = node
+            waiting, known.waiting = known.waiting, []
+            for rank in waiting:
+                self._tell(rank, Found(key, node))
 
     def _tell(self, rank: int, message: ClaimMessage) -> None:
         if rank == self._plan.rank:

@@ -87,21 +87,19 @@ class Deliver(Message):
 
 @dataclass(frozen=True)
 class Register(Message):
-    """Builder to owner: who holds this aggregate? I have found it, and have this much to do."""
+    """Builder to owner: who holds this aggregate? I have found it."""
 
     tag = 6
     identity: bytes
-    load: int
 
 
 @dataclass(frozen=True)
 class Registered(Message):
-    """The answer: this rank does; ``deliver`` when the finder is to send it there."""
+    """The answer: this rank does."""
 
     tag = 7
     identity: bytes
     holder: int
-    deliver: bool
 
 
 @dataclass(frozen=True)
@@ -139,10 +137,35 @@ class Hurry(Message):
 
 
 @dataclass(frozen=True)
+class Starving(Message):
+    """Builder to builder: I have nothing to do; the answer is ``Give``, or ``Nothing``."""
+
+    tag = 12
+
+
+@dataclass(frozen=True)
+class Give(Message):
+    """The answer: build what is behind this entry set in my place."""
+
+    tag = 13
+    key: bytes
+    label: tuple[bool, ...]
+    urgent: bool
+    states: bytes
+
+
+@dataclass(frozen=True)
+class Nothing(Message):
+    """The answer: there is nothing to give."""
+
+    tag = 14
+
+
+@dataclass(frozen=True)
 class Progress(Message):
     """Builder to rank 0, now and then: how it stands."""
 
-    tag = 12
+    tag = 15
     report: RankReport
 
 
@@ -150,7 +173,7 @@ class Progress(Message):
 class Failure(Message):
     """Builder to rank 0: a limit was reached, or something is broken."""
 
-    tag = 13
+    tag = 16
     is_limit: bool
     reason: str
 
@@ -159,14 +182,14 @@ class Failure(Message):
 class Terminate(Message):
     """Rank 0 to all builders: the job is over; each answers with ``Ended``."""
 
-    tag = 14
+    tag = 17
 
 
 @dataclass(frozen=True)
 class Ended(Message):
     """Builder to rank 0: the job is over here too, and this is what was done."""
 
-    tag = 15
+    tag = 18
     report: RankReport
 
 
@@ -174,7 +197,7 @@ class Ended(Message):
 class Quit(Message):
     """Rank 0 to all builders: the run is over, end with this exit code."""
 
-    tag = 16
+    tag = 19
     exit_code: int
 
 

@@ -25,12 +25,6 @@ S = TypeVar("S", bound=StateSet)
 Settle = Callable[[Identity, int], None]
 """Called with the identity and the holder, when both are known."""
 
-IDLE = 1
-"""An owner with no more waiting tasks than that takes an aggregate from a finder who has many."""
-
-BUSY = 4
-"""How many waiting tasks a finder must have for that."""
-
 
 @dataclass(frozen=True)
 class Identified:
@@ -116,7 +110,7 @@ class WithOwner(Generic[S]):
 
 
 class WithFinder(Generic[S]):
-    """The first finder holds the aggregate; the owner knows who that is, and relieves the busy.
+    """The first finder holds the aggregate; the owner knows who that is.
 
     While the owner has not answered, the finder goes on as if it were the first: it mostly is.
     """
@@ -126,7 +120,7 @@ class WithFinder(Generic[S]):
         self._identities: dict[Aggregate[S], Identity] = {}
         self._holders: dict[Identity, int] = {}
         """Whom we know to hold what; of what we own, everything."""
-        self._unsettled: dict[Identity, list[tuple[Aggregate[S], Settle]]] = {}
+        self._unsettled: dict[Identity, list[Settle]] = {}
 
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Its identity."""
@@ -149,51 +143,28 @@ class WithFinder(Generic[S]):
             settle(identity, self._holders[identity])
             return
         waiting = self._unsettled.setdefault(identity, [])
-        waiting.append((aggregate, settle))
+        waiting.append(settle)
         if len(waiting) == 1:
             self._desk.hold(identity, aggregate)
-            load = self._desk.tasks.waiting
-            self._desk.outbox.append((owner, Register(identity, load)))
+            self._desk.outbox.append((owner, Register(identity)))
 
     def receive(self, source: int, message: Message) -> None:
-        """Questions to the owner, its answers, and aggregates that move."""
+        """Questions to the owner, and its answers."""
         match message:
-            case Register(identity, load):
-                self._register(source, identity, load)
-            case Registered(identity, holder, deliver):
-                self._registered(identity, holder, deliver)
-            case Deliver():
-                unpack_and_hold(self._desk, message)
+            case Register(identity):
+                holder = self._holders.setdefault(identity, source)
+                self._desk.outbox.append((source, Registered(identity, holder)))
+            case Registered(identity, holder):
+                self._registered(identity, holder)
             case _:
                 raise InternalError(f"an owner cannot take {type(message).__name__}")
 
-    def _register(self, source: int, identity: Identity, load: int) -> None:
-        rank = self._desk.plan.rank
-        deliver = False
-        if identity not in self._holders:
-            deliver = load >= BUSY and self._desk.tasks.waiting <= IDLE
-            self._holders[identity] = rank if deliver else source
-        answer = Registered(identity, self._holders[identity], deliver)
-        self._desk.outbox.append((source, answer))
-
-    def _registered(self, identity: Identity, holder: int, deliver: bool) -> None:
+    def _registered(self, identity: Identity, holder: int) -> None:
         self._holders[identity] = holder
         if holder != self._desk.plan.rank:
             self._desk.drop(identity)
-        for aggregate, settle in self._unsettled.pop(identity):
-            if deliver:
-                self._deliver(holder, identity, aggregate)
-                deliver = False
+        for settle in self._unsettled.pop(identity):
             settle(identity, holder)
-
-    def _deliver(self, holder: int, identity: Identity, aggregate: Aggregate[S]) -> None:
-        domain, outbox = self._desk.workshop.domain, self._desk.outbox
-        task = Task(
-            "packing",
-            lambda: pack(domain, aggregate),
-            lambda body: outbox.append((holder, Deliver(identity, body))),
-        )
-        self._desk.tasks.put(task, urgent=True)
 
 
 def unpack_and_hold(desk: Desk[S], message: Deliver) -> None:

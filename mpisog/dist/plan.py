@@ -43,6 +43,11 @@ class Plan:
         """Whether builders run ahead."""
         return self.strategy == "eager"
 
+    @property
+    def ranks(self) -> range:
+        """Those of all builders."""
+        return range(FIRST_BUILDER, FIRST_BUILDER + self.builders)
+
     def owner(self, identity: bytes) -> int:
         """The rank that is responsible for an aggregate."""
         return FIRST_BUILDER + int.from_bytes(identity[:8], "little") % self.builders

@@ -26,6 +26,7 @@ class Pool:
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self.busy = [0.0] * max(1, threads)
         self._ended = False
+        self._working = 0
         lock = threading.Lock()
         self._work = threading.Condition(lock)
         self._news = threading.Condition(lock)
@@ -56,12 +57,21 @@ class Pool:
             return taken
 
     def work(self) -> bool:
-        """Do one task here; false when there is none."""
+        """Do one task here; when there is none, look for work elsewhere."""
         with self._work:
             task = self._take()
         if task is not None:
             self._do(task, 0)
+        else:
+            self.look_for_work()
         return task is not None
+
+    def look_for_work(self) -> None:
+        """Ask another rank for some, if a thread has none."""
+        with self._work:
+            has_some = self.builder.tasks.waiting or self._working == len(self.busy)
+            if not has_some and not self._ended and self.failure is None:
+                self.builder.beg()
 
     def end(self, hurry: Callable[[], None]) -> None:
         """No more tasks; ``hurry`` makes those that are being done end soon."""
@@ -84,7 +94,9 @@ class Pool:
 
     def _take(self) -> Task | None:
         stopped = self._ended or self.failure is not None
-        return None if stopped else self.builder.tasks.take()
+        task = None if stopped else self.builder.tasks.take()
+        self._working += task is not None
+        return task
 
     def _do(self, task: Task, number: int) -> None:
         started = time.perf_counter()
@@ -94,6 +106,7 @@ class Pool:
         except BaseException as error:
             failure = error
         with self._work:
+            self._working -= 1
             took = time.perf_counter() - started
             self.busy[number] += took
             self.seconds[task.kind] += took

@@ -39,6 +39,9 @@ log = logging.getLogger("mpisog")
 TELL_EVERY = 0.5
 """Seconds between reports of progress."""
 
+BEG_EVERY = 2e-3
+"""Seconds between questions for work, at least."""
+
 
 def make_workshop(assignment: Assignment, domain: Domain[Any]) -> Workshop[Any]:
     """The workshop of an assignment."""
@@ -107,6 +110,7 @@ class BuilderRank:
         """Packets of a job whose start has not come yet: other builders may be faster."""
         self._failed = False
         self._telling = Interval(TELL_EVERY)
+        self._begging = Interval(BEG_EVERY)
         self.exit_code: int | None = None
 
     def serve(self) -> int:
@@ -120,6 +124,8 @@ class BuilderRank:
             elif self._job.pool.builder.tasks.waiting and not self._transport.sending:
                 time.sleep(Patience.BUSY)
             else:
+                if self._begging.is_due():
+                    self._job.pool.look_for_work()
                 self._job.pool.wait(patience.seconds())
         return self.exit_code
 

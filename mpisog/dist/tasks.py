@@ -8,12 +8,22 @@ from typing import Any
 
 
 class Task:
-    """Something to compute, and what to do with the result, under the lock again."""
+    """Something to compute, and what to do with the result, under the lock again.
 
-    __slots__ = ("begun", "compute", "done", "kind", "urgent")
+    ``give`` does it by another rank instead, where that is possible.
+    """
 
-    def __init__(self, kind: str, compute: Callable[[], Any], done: Callable[[Any], None]) -> None:
+    __slots__ = ("begun", "compute", "done", "give", "kind", "urgent")
+
+    def __init__(
+        self,
+        kind: str,
+        compute: Callable[[], Any],
+        done: Callable[[Any], None],
+        give: Callable[[int], None] | None = None,
+    ) -> None:
         self.kind = kind
+        self.give = give
         self.compute = compute
         self.done = done
         self.begun = False
@@ -59,6 +69,14 @@ class Tasks:
                     task.begun = True
                     self.waiting -= 1
                     return task
+        return None
+
+    def take_oldest(self) -> Task | None:
+        """One that another rank can do: what was found long ago is far from the work here."""
+        for task in self._calm:
+            if task.give is not None and not task.begun and not task.urgent:
+                self.cancel(task)
+                return task
         return None
 
     def clear(self) -> None:
