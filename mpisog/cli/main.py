@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import signal
 import sys
 from collections.abc import Sequence
@@ -46,9 +47,13 @@ examples:
   mpirun -n 4 mpisog doctor
 """
 
+FEW_COLLECTIONS = 100_000
+"""Objects between two looks for cycles: graphs have many objects and hardly any cycle."""
+
 
 def main(arguments: Sequence[str] | None = None) -> ExitCode:
     """Run one command and return its exit code; never raises but ``SystemExit`` for --help."""
+    gc.set_threshold(FEW_COLLECTIONS)
     # A batch system's signals mean the same as Ctrl-C: say what is known and end.
     for number in BATCH_SIGNALS:
         signal.signal(number, signal.default_int_handler)

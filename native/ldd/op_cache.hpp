@@ -75,6 +75,7 @@ class OpCache {
     std::uint64_t key;
     std::uint64_t value;
   };
+  static constexpr std::size_t kSmall = std::size_t{1} << 20;
   static constexpr unsigned kKindShift = 32;
   static constexpr unsigned kVersionShift = 36;
   static constexpr std::uint64_t kBusy = std::uint64_t{1} << kVersionShift;
@@ -112,7 +113,8 @@ inline OpCache::OpCache(std::size_t initial_entries, std::size_t max_entries, bo
 
 inline void OpCache::grow() {
   const std::size_t old_size = size();
-  const std::size_t factor = old_size * 4 <= max_entries_ ? 4 : 2;
+  const bool small = old_size <= kSmall && old_size * 4 <= max_entries_;
+  const std::size_t factor = small ? 4 : 2;  // touching fresh memory is not for nothing
   Reservation bigger(old_size * factor * sizeof(Entry), 0);
   Entry* const old_entries = entries_;
   entries_ = bigger.as<Entry>();
