@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from mpisog.formulas.atoms import Dead
-from mpisog.sog.closure import close, silent_beyond, silent_image
+from mpisog.sog.closure import close, part, silent_beyond, silent_image, some_marking
 from mpisog.sog.divergence import CycleMemory
 from mpisog.sog.observation import Label, Observation
 from mpisog.symbolic.protocol import Domain, StateSet
@@ -42,6 +42,8 @@ class Aggregate(Generic[S]):
     """Where silent steps lead out of a part whose growth was limited."""
     stuttering: Stuttering | None
     """Nothing when it makes no difference to the formula."""
+    ahead: S | None = None
+    """What of ``beyond`` is entered on its own; nothing unless entry sets are taken apart."""
 
     @property
     def can_stutter(self) -> bool:
@@ -57,6 +59,7 @@ class Parts(Generic[S]):
     closed: S
     dying: S
     beyond: S
+    ahead: S | None = None
 
 
 def build(
@@ -79,6 +82,10 @@ def build(
 def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -> Parts[S]:
     """Split the entry set and close it under silent steps, as far as its growth is not limited."""
     ready = domain.empty()
+    if observation.aggregate_markings is not None:
+        first = some_marking(domain, entry)
+        if first != entry:  # it is only taken apart: all of it lies beyond nothing
+            return Parts(ready, ready, ready, entry, first)
     waiting = entry
     if observation.events:
         ready = domain.filter(entry, observation.some_event)
@@ -92,13 +99,18 @@ def grow(
     domain: Domain[S], observation: Observation, label: Label, ready: S, waiting: S
 ) -> Parts[S]:
     """The parts of an aggregate whose closed part grows from the waiting markings."""
-    closed, cut = close(domain, observation, label, waiting)
-    beyond = silent_beyond(domain, observation, label, ready, closed, cut)
+    ahead: S | None = None
+    if observation.aggregate_markings is None:
+        closed, cut = close(domain, observation, label, waiting)
+        beyond = silent_beyond(domain, observation, label, ready, closed, cut)
+    else:
+        closed, beyond, ahead = part(domain, observation, label, waiting)
     dying = domain.empty()
     if observation.dead_flipped(label) is not None:
         dying = domain.filter(closed | beyond, Dead())
         closed, beyond = closed - dying, beyond - dying
-    return Parts(ready, closed, dying, beyond)
+        ahead = None if ahead is None else ahead - dying
+    return Parts(ready, closed, dying, beyond, ahead)
 
 
 def assemble(
@@ -117,6 +129,7 @@ def assemble(
         dying=found.dying,
         beyond=found.beyond,
         stuttering=None if cycles is None else _stuttering(domain, found, cycles, both),
+        ahead=found.ahead,
     )
 
 

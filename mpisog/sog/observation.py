@@ -61,7 +61,8 @@ class Observation:
     ``aggregation`` is ``precise`` (a step is silent when it changes no truth value) or ``static``
     (the papers': only transitions that leave every observed place alone are silent). ``forbidden``
     transitions are never taken inside an aggregate, and an aggregate with more than
-    ``aggregate_nodes`` grows no further: both limit its size; verdicts stay the same.
+    ``aggregate_nodes`` grows no further: both limit its size; verdicts stay the same. With
+    ``aggregate_markings`` an aggregate is entered through one marking and has that many at most.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Observation:
         aggregation: str = "precise",
         forbidden: frozenset[int] = frozenset(),
         aggregate_nodes: int | None = None,
+        aggregate_markings: int | None = None,
     ) -> None:
         if aggregation not in AGGREGATIONS:
             hint = nearest(aggregation, AGGREGATIONS) or "there are " + ", ".join(AGGREGATIONS)
@@ -89,6 +91,9 @@ class Observation:
         """The state atom "an observed step can be done at once"."""
         self.precise = aggregation == "precise"
         """Whether every unobserved step that keeps the label is silent."""
+        takes_apart = self.precise and not self.events
+        self.aggregate_markings = aggregate_markings if takes_apart else None
+        """Nothing: entry sets are not taken apart, see ``closure``."""
         self._steps: dict[Label, LabelSteps] = {}
 
     def initial_label(self) -> Label:
