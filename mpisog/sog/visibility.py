@@ -114,6 +114,8 @@ def _keep_comparison(
     if len(atom.terms) > 1 or op not in {">=", "<="}:
         return False
     ((place, factor),) = atom.terms
+    if factor < 0:  # p >= 1 may come as -p <= -1
+        op, bound, factor = (">=" if op == "<=" else "<="), -bound, -factor
     delta = change[place]
     if op == ">=":
         threshold = -(-bound // factor)
