@@ -7,7 +7,7 @@ import pytest
 from mpisog.formulas.atoms import Comparison, Fireable
 from mpisog.nets.generators import generate
 from mpisog.sog import closure
-from mpisog.sog.closure import saturate
+from mpisog.sog.closure import part, saturate, silent_image
 from mpisog.sog.observation import Observation
 from mpisog.symbolic.protocol import all_steps, split
 from mpisog.symbolic.registry import open_domain
@@ -37,6 +37,25 @@ def test_at_once_is_the_same_as_in_rounds(backend, atoms):
             expected = closure._in_rounds(domain, observation, label, start)
             assert saturate(domain, observation, label, start) == expected
     assert checked > 0
+
+
+@pytest.mark.parametrize("limit", [1, 3, 10**6])
+@pytest.mark.parametrize("atoms", ATOMS)
+def test_a_part_and_what_lies_beyond(atoms, limit):
+    domain = open_domain("ldd", NET)
+    observation = Observation(NET, atoms, aggregate_markings=limit)
+    reachable = domain.closure(domain.singleton(NET.initial), tuple(all_steps(NET)))
+    for label, states in split(domain, reachable, atoms):
+        for marking in list(domain.markings(states))[::17]:
+            start = domain.singleton(marking)
+            inside, beyond, ahead = part(domain, observation, label, start)
+            whole = saturate(domain, observation, label, start)
+            assert domain.count(inside) == min(limit, domain.count(whole))
+            assert inside & start
+            assert not (inside - whole)
+            assert beyond == silent_image(domain, observation, label, inside) - inside
+            assert domain.count(ahead) == (1 if beyond else 0)
+            assert not (ahead - beyond)
 
 
 def test_a_label_that_is_too_complex_is_closed_in_rounds(monkeypatch):
