@@ -130,7 +130,7 @@ class Concretiser(Generic[S]):
 
     def _cycle(self, label: Label, states: S) -> Path:
         """A silent cycle through some marking of the set."""
-        steps = self._observation.steps(label).turning
+        steps = self._observation.turning(label)
         start = CycleMemory(self._domain, steps).find(states)
         if start is None:
             raise InternalError("an aggregate that should have a silent cycle has none")

@@ -68,7 +68,7 @@ def blocked_transitions(net: PetriNet, label: Iterable[Condition]) -> set[int]:
             blocked.update(atom.transitions)
         elif isinstance(atom, Dead) and truth:
             blocked.update(range(len(net.transitions)))
-    for index, transition in enumerate(net.transitions):
+    for index, transition in enumerate(net.transitions if most else ()):
         if any(place in most and weight > most[place] for place, weight in transition.pre):
             blocked.add(index)
     return blocked

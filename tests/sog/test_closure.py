@@ -30,9 +30,9 @@ def test_at_once_is_the_same_as_in_rounds(backend, atoms):
     observation = Observation(NET, atoms)
     reachable = domain.closure(domain.singleton(NET.initial), tuple(all_steps(NET)))
     checked = 0
-    for label, part in split(domain, reachable, atoms):
+    for label, states in split(domain, reachable, atoms):
         checked += len(observation.steps(label).checked)
-        for marking in list(domain.markings(part))[::17]:
+        for marking in list(domain.markings(states))[::17]:
             start = domain.singleton(marking)
             expected = closure._in_rounds(domain, observation, label, start)
             assert saturate(domain, observation, label, start) == expected
