@@ -321,8 +321,21 @@ def order_rcm(net: Structure) -> list[int]: ...
 def order_sloan(net: Structure) -> list[int]: ...
 
 class SearchSteps:
-    def __init__(self, steps: Sequence[tuple[int, Terms, Terms]]) -> None: ...
+    def __init__(
+        self,
+        steps: Sequence[tuple[int, Terms, Terms]],
+        atoms: Sequence[Atom],
+        truths: Sequence[bool],
+    ) -> None: ...
 
+def grow(
+    sets: Sets,
+    net: Net,
+    levels: Sequence[int],
+    steps: SearchSteps,
+    start: Sequence[int],
+    limit: int,
+) -> tuple[Set, Set, Set]: ...
 def find_path(
     sets: Sets,
     net: Net,

@@ -7,6 +7,7 @@
 #include "bind_sets.hpp"
 #include "order/ordering.hpp"
 #include "search/cycle_finder.hpp"
+#include "search/grower.hpp"
 #include "search/path_finder.hpp"
 
 namespace nb = nanobind;
@@ -29,9 +30,10 @@ std::vector<petri::Arc> to_arcs(const Bounds& bounds) {
   return arcs;
 }
 
-// Steps that several searches share.
+// Steps that several searches share, and what they must keep.
 struct SearchSteps {
   std::vector<search::Step> list;
+  std::vector<search::Condition> kept;
 };
 
 // Membership of plain markings in a set, whose levels are in another order than the places.
@@ -87,16 +89,45 @@ nb::object find_cycle(Sets& sets, const petri::Net& net, const std::vector<order
                         nb::cast(found->cycle));
 }
 
+ldd::Set to_set(ldd::Kernel& kernel, const std::vector<order::Place>& levels,
+                const std::vector<petri::Marking>& markings) {
+  std::vector<ldd::Marking> ordered;
+  for (const petri::Marking& marking : markings) {
+    ldd::Marking& values = ordered.emplace_back(levels.size());
+    for (std::size_t level = 0; level < levels.size(); ++level)
+      values[level] = static_cast<ldd::Value>(marking[levels[level]]);
+  }
+  return kernel.from_markings(ordered);
+}
+
+// What is met depth first, where steps lead out of it, and the deepest marking there.
+std::tuple<ldd::Set, ldd::Set, ldd::Set> grow(Sets& sets, const petri::Net& net,
+                                              const std::vector<order::Place>& levels,
+                                              const SearchSteps& steps, const petri::Marking& start,
+                                              std::size_t limit) {
+  return sets.run([&](ldd::Kernel& kernel) {
+    const search::Part part = search::grow(net, steps.list, steps.kept, start, limit);
+    const std::ptrdiff_t deepest = part.beyond.empty() ? 0 : 1;
+    return std::tuple(to_set(kernel, levels, part.inside), to_set(kernel, levels, part.beyond),
+                      to_set(kernel, levels, {part.beyond.begin(), part.beyond.begin() + deepest}));
+  });
+}
+
 void bind_finders(nb::module_& module) {
   nb::class_<SearchSteps>(module, "SearchSteps")
       .def(
           "__init__",
-          [](SearchSteps* self, const std::vector<StepTuple>& steps) {
+          [](SearchSteps* self, const std::vector<StepTuple>& steps, const nb::list& atoms,
+             const std::vector<bool>& truths) {
             new (self) SearchSteps{};
             for (const auto& [transition, at_least, at_most] : steps)
               self->list.push_back({transition, to_arcs(at_least), to_arcs(at_most)});
+            std::vector<petri::Atom> native = mpisog::bind::make_atoms(atoms);
+            for (std::size_t i = 0; i < native.size(); ++i)
+              self->kept.push_back({std::move(native[i]), truths.at(i)});
           },
-          "steps"_a);
+          "steps"_a, "atoms"_a, "truths"_a);
+  module.def("grow", &grow, "sets"_a, "net"_a, "levels"_a, "steps"_a, "start"_a, "limit"_a);
   module.def("find_path", &find_path, "sets"_a, "net"_a, "levels"_a, "target"_a, "anchor"_a,
              "steps"_a, "within"_a, "sources"_a, "at_once"_a, "limit"_a);
   module.def("find_cycle", &find_cycle, "sets"_a, "net"_a, "levels"_a, "steps"_a, "starts"_a,

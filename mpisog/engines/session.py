@@ -171,11 +171,17 @@ class Session:
 
     @contextmanager
     def graph(
-        self, atoms: Sequence[Atom], hoa: str, config: RunConfig, watch: Watch
+        self,
+        atoms: Sequence[Atom],
+        hoa: str,
+        config: RunConfig,
+        watch: Watch,
+        aggregate_markings: int | None = None,
     ) -> Iterator[OpenGraph]:
         """A graph for a formula with these atoms, whose counterexamples the automaton accepts.
 
-        Without a crew it is built by whoever asks, and one that was built before is used again.
+        Without a crew it is built by whoever asks, and one that was built before is used again,
+        unless its aggregates may only have so many markings.
         """
         from mpisog.sog.stuttering import Stuttering  # Spot: not for counting markings
 
@@ -187,15 +193,22 @@ class Session:
             with self.family.crew.open(assignment, domain, watch) as remote:
                 yield OpenGraph(remote, domain, stuttering)
             return
-        graph = self.known_graph(atoms, config)
-        if graph is None:
-            domain = self.observing_domain(atoms, config, watch)
-            graph = ObservationGraph(domain, observe(self.net, atoms, config))
-            self._graphs.setdefault(_kind(config), []).append(graph)
+        graph = self._own_graph(atoms, config, watch, aggregate_markings)
         graph.domain.watch = watch
         stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
         graph.workshop.needs_stuttering = stuttering.matters
         yield OpenGraph(graph, graph.domain, stuttering)
+
+    def _own_graph(
+        self, atoms: Sequence[Atom], config: RunConfig, watch: Watch, markings: int | None
+    ) -> ObservationGraph[Any]:
+        graph = self.known_graph(atoms, config) if markings is None else None
+        if graph is None:
+            domain = self.observing_domain(atoms, config, watch)
+            graph = ObservationGraph(domain, observe(self.net, atoms, config, markings))
+            if markings is None:
+                self._graphs.setdefault(_kind(config), []).append(graph)
+        return graph
 
 
 def _assignment(observation: Observation, domain: Domain[Any], hoa: str) -> Assignment:
@@ -271,8 +284,15 @@ def explore_natively(
     return figures if figures.outcome == _native.Outcome.complete else None
 
 
-def observe(net: PetriNet, atoms: Sequence[Atom], config: RunConfig) -> Observation:
+def observe(
+    net: PetriNet,
+    atoms: Sequence[Atom],
+    config: RunConfig,
+    aggregate_markings: int | None = None,
+) -> Observation:
     """What a graph of these settings observes, and how its aggregates are kept small."""
+    if aggregate_markings is not None:
+        return Observation(net, atoms, aggregate_markings=aggregate_markings)
     plain = Observation(net, atoms, config.aggregation)
     if not config.forbid and config.aggregate_nodes is None:
         return plain

@@ -8,7 +8,7 @@ a crew of threads or ranks that may run ahead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mpisog import _native
@@ -38,6 +38,21 @@ PATIENCE = 4.0
 """Seconds for a check with decision diagrams before the markings are numbered, if they can be."""
 
 
+@dataclass(frozen=True)
+class Glance:
+    """A short search with aggregates of so many markings, or with whole ones."""
+
+    seconds: float
+    markings: int | None = None
+
+
+GLANCES = (Glance(1.0), Glance(1.0, 1), Glance(1.0, 50), Glance(1.0, 1000))
+"""What comes first: whole aggregates may be huge where a counterexample is near."""
+
+LONGER = 4
+"""How much more time they get when nothing else has helped."""
+
+
 class SogEngine:
     """On-the-fly search of the symbolic observation graph."""
 
@@ -61,46 +76,87 @@ class SogEngine:
             delayed=bound.has_events,
             single_acceptance=needs_single_acceptance(config.emptiness),
         )
-        return explore(session, bound, automaton, config, watch)
+        return explore(session, bound, automaton, config, watch, glances=GLANCES)
 
 
 def explore(
-    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
+    session: Session,
+    bound: BoundFormula,
+    automaton: Automaton,
+    config: RunConfig,
+    watch: Watch,
+    glances: Sequence[Glance] = (),
 ) -> Finding:
     """Search the product with an automaton of words over the formula's atoms.
 
-    A graph that observes the atoms already is used again.
+    A graph that observes the atoms already is used again. ``glances`` are for those who have no
+    other way to find what is near.
     """
     if automaton.is_empty() or not _can_begin(automaton, bound, session):
         return Finding(None, {"aggregates": 0}, "sog")
     reused = session.family.crew is None and session.known_graph(bound.atoms, config) is not None
-    finding = _patiently(session, bound, automaton, config, watch)
+    finding = _patiently(Task(session, bound, automaton, config), glances, watch)
     return replace(finding, statistics={**finding.statistics, "reused": int(reused)})
 
 
-def _patiently(
-    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
-) -> Finding:
+@dataclass(frozen=True)
+class Task:
+    """Search a net for a word that the automaton accepts."""
+
+    session: Session
+    bound: BoundFormula
+    automaton: Automaton
+    config: RunConfig
+
+    def may_glance(self, watch: Watch) -> bool:
+        """Whether small aggregates are another way: not where they are asked for or numbered."""
+        config = self.config
+        as_usual = config.aggregation == "precise" and not config.forbid
+        if self.bound.has_events or not as_usual or config.aggregate_nodes is not None:
+            return False
+        return self.session.domain(AUTO, watch).name != "bits"
+
+
+def _patiently(task: Task, glances: Sequence[Glance], watch: Watch) -> Finding:
     """When diagrams try one's patience, markings are numbered, unless a crew builds."""
-    if config.backend == AUTO and session.family.crew is None:
-        try:
-            return _explore(session, bound, automaton, config, Watch(PATIENCE, within=watch))
-        except Unbounded:
-            raise
-        except LimitReached:
-            watch.check()
-        session.enumerate(watch)
-    return _explore(session, bound, automaton, config, watch)
+    if task.config.backend != AUTO or task.session.family.crew is not None:
+        return examine(task, watch)
+    found = _glance(task, glances, 1, watch) or _briefly(task, PATIENCE, watch)
+    if found is None:
+        task.session.enumerate(watch)
+        found = _glance(task, glances, LONGER, watch)
+    return found or examine(task, watch)
 
 
-def _explore(
-    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
-) -> Finding:
-    hoa = to_hoa(automaton)
-    with session.graph(bound.atoms, hoa, config, watch) as opened:
+def _glance(task: Task, glances: Sequence[Glance], factor: float, watch: Watch) -> Finding | None:
+    if not glances or not task.may_glance(watch):
+        return None
+    for glance in glances:
+        if found := _briefly(task, factor * glance.seconds, watch, glance.markings):
+            return found
+    return None
+
+
+def _briefly(
+    task: Task, seconds: float, watch: Watch, markings: int | None = None
+) -> Finding | None:
+    """What is found within some seconds."""
+    try:
+        return examine(task, Watch(seconds, watch.memory, within=watch), markings)
+    except Unbounded:
+        raise
+    except LimitReached:
+        watch.check()
+        return None
+
+
+def examine(task: Task, watch: Watch, markings: int | None = None) -> Finding:
+    """Search until something is found, with aggregates of so many markings if that is said."""
+    session, bound, config = task.session, task.bound, task.config
+    with session.graph(bound.atoms, to_hoa(task.automaton), config, watch, markings) as opened:
         graph, domain = opened.graph, opened.domain
         kripke = SogKripke(graph, bound.atoms, opened.stuttering.may_end)
-        emptiness = _search(kripke, automaton, config, watch)
+        emptiness = _search(kripke, task.automaton, config, watch)
     statistics = _statistics(graph, emptiness, domain)
     crew = session.family.crew
     reports = () if crew is None else tuple(crew.reports)

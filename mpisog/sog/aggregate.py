@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from mpisog.formulas.atoms import Dead
-from mpisog.sog.closure import close, silent_beyond, silent_image
+from mpisog.sog.closure import close, part, silent_beyond, silent_image, some_marking
 from mpisog.sog.divergence import CycleMemory
 from mpisog.sog.observation import Label, Observation
 from mpisog.symbolic.protocol import Domain, StateSet
@@ -42,6 +42,8 @@ class Aggregate(Generic[S]):
     """Where silent steps lead out of a part whose growth was limited."""
     stuttering: Stuttering | None
     """Nothing when it makes no difference to the formula."""
+    ahead: S | None = None
+    """What of ``beyond`` is entered on its own; nothing unless entry sets are taken apart."""
 
     @property
     def can_stutter(self) -> bool:
@@ -58,6 +60,7 @@ class Parts(Generic[S]):
     out: S
     dying: S
     beyond: S
+    ahead: S | None = None
 
 
 def build(
@@ -80,6 +83,10 @@ def build(
 def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -> Parts[S]:
     """Split the entry set and close it under silent steps, as far as its growth is not limited."""
     ready = domain.empty()
+    if observation.aggregate_markings is not None:
+        first = some_marking(domain, entry)
+        if first != entry:  # it is only taken apart: all of it lies beyond nothing
+            return Parts(ready, ready, ready, entry, first)
     waiting = entry
     if observation.events:
         ready = domain.filter(entry, observation.some_event)
@@ -93,15 +100,21 @@ def grow(
     domain: Domain[S], observation: Observation, label: Label, ready: S, waiting: S
 ) -> Parts[S]:
     """The parts of an aggregate whose closed part grows from the waiting markings."""
-    found = close(domain, observation, label, waiting)
-    closed = found.states
-    beyond = silent_beyond(domain, observation, label, ready, closed, found.cut)
+    ahead: S | None = None
+    if observation.aggregate_markings is None:
+        found = close(domain, observation, label, waiting)
+        closed, out = found.states, found.leaving
+        beyond = silent_beyond(domain, observation, label, ready, closed, found.cut)
+    else:
+        closed, beyond, ahead = part(domain, observation, label, waiting)
+        out = domain.filter(closed, observation.steps(label).leaving)
     dying = domain.empty()
     if observation.dead_flipped(label) is not None:
         dying = domain.filter(closed | beyond, Dead())
         closed, beyond = closed - dying, beyond - dying
+        ahead = None if ahead is None else ahead - dying
     # Dead markings have no step, so that none of them is among those that can be left.
-    return Parts(ready, closed, found.leaving, dying, beyond)
+    return Parts(ready, closed, out, dying, beyond, ahead)
 
 
 def assemble(
@@ -119,6 +132,7 @@ def assemble(
         dying=found.dying,
         beyond=found.beyond,
         stuttering=None if cycles is None else _stuttering(domain, found, cycles, both),
+        ahead=found.ahead,
     )
 
 

@@ -78,12 +78,35 @@ def silent_beyond(
     domain: Domain[S], observation: Observation, label: Label, ready: S, closed: S, cut: bool
 ) -> S:
     """What silent steps lead to and the closure has not got; ``cut`` as ``close`` tells it."""
-    steps = observation.steps(label)
-    outwards = steps.silent if cut else steps.postponed
-    if not outwards:
+    postponed = observation.steps(label).postponed
+    if not cut and not postponed:
         return domain.empty()
-    found = domain.image(ready | closed, outwards)
-    return same_label(domain, observation, label, found) - closed
+    inside = ready | closed
+    found = silent_image(domain, observation, label, inside) if cut else domain.empty()
+    if postponed:
+        seen = domain.image(inside, postponed)
+        found = found | same_label(domain, observation, label, seen)
+    return found - closed
+
+
+def part(domain: Domain[S], observation: Observation, label: Label, entry: S) -> tuple[S, S, S]:
+    """Some of what silent steps lead to from one marking; what lies beyond; one marking of that.
+
+    Depth first, as many markings as are wanted, where the backend can look at them one by one.
+    """
+    steps = observation.steps(label)
+    explore = getattr(domain, "explicit_part", None)
+    if explore is None:
+        beyond = silent_image(domain, observation, label, entry) - entry
+        return entry, beyond, some_marking(domain, beyond)
+    limit = observation.aggregate_markings
+    found: tuple[S, S, S] = explore(domain.pick(entry), steps.inside, steps.kept, limit)
+    return found
+
+
+def some_marking(domain: Domain[S], states: S) -> S:
+    """A set of one marking of the set; none if it has none."""
+    return domain.singleton(domain.pick(states)) if states else states
 
 
 def silent_image(domain: Domain[S], observation: Observation, label: Label, states: S) -> S:

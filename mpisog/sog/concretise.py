@@ -36,11 +36,15 @@ Position = tuple[int, int]
 
 @dataclass(frozen=True)
 class Visit:
-    """One aggregate of the run: its label, the mode in which it is left, the label after it."""
+    """One aggregate of the run: its label, the mode in which it is left, the label after it.
+
+    ``part`` is which part of ``beyond`` comes next, where that is taken apart.
+    """
 
     label: Label
     mode: int
     next_label: Label
+    part: int = 0
 
 
 class Concretiser(Generic[S]):
@@ -50,6 +54,7 @@ class Concretiser(Generic[S]):
         self._graph = graph
         self._domain = domain
         self._observation = graph.observation
+        self._takes_apart = graph.observation.aggregate_markings is not None
         self._start = self._domain.singleton(graph.observation.net.initial)
 
     def lasso(self, prefix: Sequence[Position], cycle: Sequence[Position]) -> Lasso:
@@ -71,9 +76,19 @@ class Concretiser(Generic[S]):
         visits = []
         for here, following in pairwise(entries):
             mode = positions[following - 1][1]  # of the entry itself, or of the step after waiting
-            labels = [self._graph.label(positions[i][0]) for i in (here, following)]
-            visits.append(Visit(labels[0], mode, labels[1]))
+            numbers = [positions[i][0] for i in (here, following)]
+            labels = [self._graph.label(number) for number in numbers]
+            visits.append(Visit(labels[0], mode, labels[1], self._part(*numbers)))
         return visits
+
+    def _part(self, number: int, following: int) -> int:
+        """Which of the successors with the same label the run goes to."""
+        if not self._takes_apart:
+            return 0
+        label = self._graph.label(number)
+        targets = self._graph.targets(number, WAITING)
+        alike = [target for target in targets if self._graph.label(target) == label]
+        return alike.index(following) if following in alike else 0
 
     def _stuttering(self, prefix: Sequence[Position]) -> Lasso:
         """The run stays in the aggregate entered last, or goes on as it likes."""
@@ -115,7 +130,7 @@ class Concretiser(Generic[S]):
 
     def _cycle(self, label: Label, states: S) -> Path:
         """A silent cycle through some marking of the set."""
-        steps = self._observation.steps(label).turning
+        steps = self._observation.turning(label)
         start = CycleMemory(self._domain, steps).find(states)
         if start is None:
             raise InternalError("an aggregate that should have a silent cycle has none")
@@ -186,10 +201,16 @@ class Concretiser(Generic[S]):
     def _leave(self, visit: Visit, entry: S) -> S:
         found = self._parts(visit.label, entry)
         if self._stays(visit) and self._observation.precise:
-            return found.beyond
+            return self._part_beyond(visit, found)
         reached = self._domain.image(self._leaving(visit, found), self._last_steps(visit))
         reached = with_label(self._domain, reached, self._observation.state_atoms, visit.next_label)
         return reached | self._silent_ends(visit, found)
+
+    def _part_beyond(self, visit: Visit, found: Parts[S]) -> S:
+        if found.ahead is None:
+            return found.beyond
+        rest = found.beyond - found.ahead
+        return rest if visit.part or not found.ahead else found.ahead
 
     def _silent_ends(self, visit: Visit, found: Parts[S]) -> S:
         """What ends the visit although the steps that lead there are silent ones."""
@@ -210,6 +231,8 @@ class Concretiser(Generic[S]):
         """From some marking of the entry set, through the aggregate, to the marking after it."""
         domain = self._domain
         found = self._parts(visit.label, entry)
+        if found.ahead is not None and not found.closed:  # nothing happens, see ``parts``
+            return Path(end, (), end)
         silent = self._silent(visit.label)
         if domain.contains(self._silent_ends(visit, found), end):
             there = domain.singleton(end)

@@ -88,7 +88,10 @@ def _changes(
     if observation.precise:
         # Steps that keep the label were silent, so their ends are in the aggregate or ``beyond``.
         entries = [entry for entry in entries if entry[0] != aggregate.label]
-    if aggregate.beyond:
+    if aggregate.ahead is not None:
+        parts = (aggregate.ahead, aggregate.beyond - aggregate.ahead)
+        entries += [(aggregate.label, part) for part in parts if part]
+    elif aggregate.beyond:
         entries = _joined(entries, aggregate.label, aggregate.beyond)
     if aggregate.dying:
         entries = _joined(entries, observation.dead_flipped(aggregate.label), aggregate.dying)

@@ -43,16 +43,17 @@ class LabelSteps:
     """Forbidden inside an aggregate though they may be silent; guards need not say where."""
     silent: tuple[Step, ...]
     """All that may be silent; between markings of the label they are."""
-    turning: tuple[Step, ...]
-    """The silent steps that can be part of a cycle."""
     leaving: Fireable
     """The state atom "a step that is not silent may be possible"."""
-    one_by_one: tuple[tuple[Step], ...]
-    """The free steps, each on its own."""
     inside: tuple[Step, ...]
     """The free and the checked steps."""
     kept: tuple[Condition, ...]
     """What of the label the checked steps must keep."""
+
+    @cached_property
+    def one_by_one(self) -> tuple[tuple[Step], ...]:
+        """The free steps, each on its own."""
+        return tuple((step,) for step in self.free)
 
 
 class Observation:
@@ -61,7 +62,8 @@ class Observation:
     ``aggregation`` is ``precise`` (a step is silent when it changes no truth value) or ``static``
     (the papers': only transitions that leave every observed place alone are silent). ``forbidden``
     transitions are never taken inside an aggregate, and an aggregate with more than
-    ``aggregate_nodes`` grows no further: both limit its size; verdicts stay the same.
+    ``aggregate_nodes`` grows no further: both limit its size; verdicts stay the same. With
+    ``aggregate_markings`` an aggregate is entered through one marking and has that many at most.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Observation:
         aggregation: str = "precise",
         forbidden: frozenset[int] = frozenset(),
         aggregate_nodes: int | None = None,
+        aggregate_markings: int | None = None,
     ) -> None:
         if aggregation not in AGGREGATIONS:
             hint = nearest(aggregation, AGGREGATIONS) or "there are " + ", ".join(AGGREGATIONS)
@@ -89,7 +92,11 @@ class Observation:
         """The state atom "an observed step can be done at once"."""
         self.precise = aggregation == "precise"
         """Whether every unobserved step that keeps the label is silent."""
+        takes_apart = self.precise and not self.events
+        self.aggregate_markings = aggregate_markings if takes_apart else None
+        """Nothing: entry sets are not taken apart, see ``closure``."""
         self._steps: dict[Label, LabelSteps] = {}
+        self._turning: dict[Label, tuple[Step, ...]] = {}
 
     def initial_label(self) -> Label:
         """The label of the initial marking."""
@@ -100,6 +107,13 @@ class Observation:
         if label not in self._steps:
             self._steps[label] = self._classify(label)
         return self._steps[label]
+
+    def turning(self, label: Label) -> tuple[Step, ...]:
+        """The silent steps that can be part of a cycle."""
+        if label not in self._turning:
+            found = turning_steps(self.steps(label).silent, self._effects)
+            self._turning.setdefault(label, found)
+        return self._turning[label]
 
     def dead_flipped(self, label: Label) -> Label | None:
         """The label of dead markings that otherwise look like this; nothing if none is seen."""
@@ -120,14 +134,26 @@ class Observation:
     def _observed_places(self) -> set[int]:
         return set().union(*self._places_of)
 
+    @cached_property
+    def _unobserved(self) -> list[tuple[int, Step | None]]:
+        """The unobserved transitions, with their step where that is silent under every label."""
+        return [
+            (index, Step(index) if self._observed_places.isdisjoint(change) else None)
+            for index, change in enumerate(self._effects)
+            if index not in self.events
+        ]
+
     def _classify(self, label: Label) -> LabelSteps:
         free: list[Step] = []
         checked: list[Step] = []
         exits: list[Step] = []
         postponed: list[Step] = []
         blocked = blocked_transitions(self.net, zip(self.state_atoms, label, strict=True))
-        for index in range(len(self.net.transitions)):
-            if index in self.events or index in blocked:
+        for index, unseen in self._unobserved:
+            if index in blocked:
+                continue
+            if unseen is not None:
+                (postponed if index in self.forbidden else free).append(unseen)
                 continue
             guard = self._guard(index, label) if self.may_stay(index) else NEVER
             inside = postponed if index in self.forbidden else checked if guard is None else free
@@ -154,9 +180,7 @@ class Observation:
             exits=tuple(exits),
             postponed=tuple(postponed),
             silent=silent,
-            turning=turning_steps(silent, self._effects),
             leaving=Fireable((*self.events, *(step.transition for step in exits))),
-            one_by_one=tuple((step,) for step in free),
             inside=(*free, *checked),
             kept=self._touched(label, checked),
         )

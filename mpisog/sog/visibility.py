@@ -68,7 +68,7 @@ def blocked_transitions(net: PetriNet, label: Iterable[Condition]) -> set[int]:
             blocked.update(atom.transitions)
         elif isinstance(atom, Dead) and truth:
             blocked.update(range(len(net.transitions)))
-    for index, transition in enumerate(net.transitions):
+    for index, transition in enumerate(net.transitions if most else ()):
         if any(place in most and weight > most[place] for place, weight in transition.pre):
             blocked.add(index)
     return blocked
@@ -114,6 +114,8 @@ def _keep_comparison(
     if len(atom.terms) > 1 or op not in {">=", "<="}:
         return False
     ((place, factor),) = atom.terms
+    if factor < 0:  # p >= 1 may come as -p <= -1
+        op, bound, factor = (">=" if op == "<=" else "<="), -bound, -factor
     delta = change[place]
     if op == ">=":
         threshold = -(-bound // factor)

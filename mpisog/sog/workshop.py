@@ -57,6 +57,6 @@ class Workshop(Generic[S]):
         if not self.needs_stuttering(label):
             return None
         if label not in self._cycles:
-            steps = self.observation.steps(label).turning
+            steps = self.observation.turning(label)
             self._cycles.setdefault(label, CycleMemory(self.domain, steps))
         return self._cycles[label]

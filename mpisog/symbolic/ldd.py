@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from mpisog import _native
 from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
+from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch, resident_bytes
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
@@ -93,7 +94,7 @@ class LddDomain:
         self._atoms: dict[tuple[StateAtom, ...], _native.Atoms] = {}
         self._fireable: dict[tuple[int, ...], _native.Events] = {}
         self._labelled: dict[tuple[int, int], LabelledSteps] = {}
-        self._searches: dict[int, tuple[tuple[Step, ...], _native.SearchSteps]] = {}
+        self._searches: dict[tuple[int, int], tuple[Any, _native.SearchSteps]] = {}
         self._all_steps = tuple(all_steps(net))
         # Weakly: the kernel would otherwise keep the domain that keeps the kernel.
         this = weakref.ref(self)
@@ -177,6 +178,22 @@ class LddDomain:
             self._labelled[key] = (steps, label, None)
             return None
         return LddSet(self, found.states), LddSet(self, found.leaving)
+
+    def explicit_part(
+        self, start: Marking, steps: tuple[Step, ...], label: tuple[Condition, ...], limit: int
+    ) -> tuple[LddSet, LddSet, LddSet]:
+        """Some of what is reachable while the label stays, depth first; see ``sog.closure``."""
+        found = self._run(
+            _native.grow,
+            self.kernel,
+            self._native_net,
+            self.order,
+            self._search_steps(steps, label),
+            start,
+            limit,
+        )
+        inside, beyond, ahead = (LddSet(self, native) for native in found)
+        return inside, beyond, ahead
 
     def filter(self, states: LddSet, atom: StateAtom) -> LddSet:
         """The markings in which the atom holds."""
@@ -386,11 +403,16 @@ class LddDomain:
             self._by_identity[id(steps)] = (steps, self._events[key])
         return self._events[key]
 
-    def _search_steps(self, steps: tuple[Step, ...]) -> _native.SearchSteps:
-        if id(steps) not in self._searches:
+    def _search_steps(
+        self, steps: tuple[Step, ...], kept: tuple[Condition, ...] = ()
+    ) -> _native.SearchSteps:
+        key = (id(steps), id(kept))
+        if key not in self._searches:  # kept, so that the identities stay taken
             tuples = [(step.transition, step.at_least, step.at_most) for step in steps]
-            self._searches[id(steps)] = (steps, _native.SearchSteps(tuples))
-        return self._searches[id(steps)][1]
+            atoms = [native_atom(atom) for atom, _ in kept]
+            made = _native.SearchSteps(tuples, atoms, [truth for _, truth in kept])
+            self._searches[key] = ((steps, kept), made)
+        return self._searches[key][1]
 
     @cached_property
     def _native_net(self) -> _native.Net:

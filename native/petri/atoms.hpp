@@ -1,4 +1,4 @@
-// Atoms of a formula, evaluated on packed markings.
+// Atoms of a formula, evaluated on packed or plain markings.
 #pragma once
 
 #include <cstdint>
@@ -33,5 +33,6 @@ using Atom = std::variant<Comparison, Fireable, Dead, Fire>;
 // Truth of a state atom; an event atom is a property of steps and counts as false here.
 bool holds(const Atom& atom, const Layout& layout, const Word* packed,
            std::size_t transition_count);
+bool holds(const Atom& atom, const Net& net, const Marking& marking);
 
 }  // namespace mpisog::petri

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mpisog import Verdict
@@ -14,6 +16,7 @@ from mpisog.formulas.properties import Property
 from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.sog.divergence import CycleMemory
+from mpisog.spotglue.automata import counterexample_automaton
 from mpisog.spotglue.ltl import bind
 from mpisog.symbolic import registry
 from mpisog.symbolic.bits import TooManyMarkings
@@ -57,10 +60,39 @@ def test_diagrams_that_do_not_try_ones_patience(diagrams_at_first):
 
 
 def test_markings_are_numbered_when_diagrams_take_long(diagrams_at_first, monkeypatch):
+    monkeypatch.setattr(sog, "GLANCES", ())
     monkeypatch.setattr(sog, "PATIENCE", 0.0)
     session = Session(NET)
     assert verdicts(session) == EXPECTED
     assert session.domain("auto", Watch()).name == "bits"
+
+
+@pytest.mark.parametrize("markings", [1, 4, 1000])
+def test_small_aggregates_when_whole_ones_take_long(diagrams_at_first, monkeypatch, markings):
+    tried = []
+
+    def examine(task, watch, markings=None):
+        tried.append(markings)
+        return whole(task, watch, markings)
+
+    whole = sog.examine
+    monkeypatch.setattr(sog, "examine", examine)
+    monkeypatch.setattr(sog, "GLANCES", (sog.Glance(0.0), sog.Glance(60.0, markings)))
+    assert verdicts(Session(NET)) == EXPECTED
+    assert tried == [None, markings] * len(EXPECTED)
+
+
+def test_no_glances_where_another_limit_is_asked_for(diagrams_at_first):
+    bound = bind(Property("p", "F G dead"), NET)
+    automaton = counterexample_automaton(bound, Watch(), delayed=False, single_acceptance=False)
+    for config in (
+        RunConfig(aggregate_nodes=5),
+        RunConfig(forbid=1),
+        RunConfig(aggregation="static"),
+    ):
+        task = sog.Task(Session(NET), bound, automaton, config)
+        assert not task.may_glance(Watch())
+        assert replace(task, config=RunConfig()).may_glance(Watch())
 
 
 def test_diagrams_go_on_when_there_are_too_many_markings(diagrams_at_first, monkeypatch):
@@ -72,6 +104,7 @@ def test_diagrams_go_on_when_there_are_too_many_markings(diagrams_at_first, monk
             raise TooManyMarkings("too many")
         return registry.open_domain(name, net, **settings)
 
+    monkeypatch.setattr(sog, "GLANCES", ())
     monkeypatch.setattr(sog, "PATIENCE", 0.0)
     monkeypatch.setattr(sessions, "open_domain", refuse)
     session = Session(NET)

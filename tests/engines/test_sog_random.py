@@ -19,14 +19,15 @@ from mpisog.config import RunConfig
 from mpisog.dist.crew import Crew
 from mpisog.engines.explicit import ExplicitEngine
 from mpisog.engines.session import Session, Sessions
-from mpisog.engines.sog import SogEngine
+from mpisog.engines.sog import SogEngine, Task, examine
 from mpisog.formulas.properties import Property
 from mpisog.limits import Watch
-from mpisog.spotglue.ltl import bind
+from mpisog.spotglue.automata import counterexample_automaton
+from mpisog.spotglue.ltl import BoundFormula, bind
 from mpisog.trace.replay import certify
 from tests.helpers import to_mpisog
 from tests.reference import ltl
-from tests.reference.checker import is_counterexample
+from tests.reference.checker import Net, is_counterexample
 from tests.reference.generate import random_formula, random_net
 
 SAMPLE = 100
@@ -65,9 +66,27 @@ def compare(rng: Random, crews: Sequence[Crew | None] = (None,)) -> Counter[str]
             certify(found.counterexample, bound, Watch())
             lasso = found.counterexample.prefix_ids, found.counterexample.cycle_ids
             assert is_counterexample(net, formula, *lasso), (case, config, lasso)
+    compare_small(rng, net, formula, bound, expected.counterexample is None)
     verdict = Verdict.TRUE if expected.counterexample is None else Verdict.FALSE
     kinds = {atom[0] for atom in ltl.atoms(formula)}
     return Counter([str(verdict), *kinds, *(["event " + str(verdict)] if "fire" in kinds else [])])
+
+
+def compare_small(
+    rng: Random, net: Net, formula: ltl.Formula, bound: BoundFormula, holds: bool
+) -> None:
+    """The same with aggregates of few markings that are entered one by one."""
+    config = RunConfig(backend=rng.choice(["ldd", "ldd", "bits", "explicit"]))
+    automaton = counterexample_automaton(
+        bound, Watch(), delayed=bound.has_events, single_acceptance=False
+    )
+    task = Task(Session(to_mpisog(net)), bound, automaton, config)
+    markings = rng.choice([1, 2, 3, 5, 20])
+    found = examine(task, Watch(), markings).counterexample
+    case = f"{net}\n{ltl.text(formula)}\n{config.backend} {markings}"
+    assert (found is None) == holds, case
+    if found is not None:
+        assert is_counterexample(net, formula, found.prefix_ids, found.cycle_ids), case
 
 
 def run(pairs: int, seed: int, crews: Sequence[Crew | None] = (None,)) -> None:

@@ -7,7 +7,7 @@ import pytest
 from mpisog.formulas.atoms import Comparison, Fireable
 from mpisog.nets.generators import generate
 from mpisog.sog import closure
-from mpisog.sog.closure import close
+from mpisog.sog.closure import close, part, silent_image
 from mpisog.sog.observation import Observation
 from mpisog.symbolic.protocol import all_steps, split
 from mpisog.symbolic.registry import open_domain
@@ -30,13 +30,32 @@ def test_at_once_is_the_same_as_in_rounds(backend, atoms):
     observation = Observation(NET, atoms)
     reachable = domain.closure(domain.singleton(NET.initial), tuple(all_steps(NET)))
     checked = 0
-    for label, part in split(domain, reachable, atoms):
+    for label, states in split(domain, reachable, atoms):
         checked += len(observation.steps(label).checked)
-        for marking in list(domain.markings(part))[::17]:
+        for marking in list(domain.markings(states))[::17]:
             start = domain.singleton(marking)
             expected = closure._in_rounds(domain, observation, label, start)
             assert close(domain, observation, label, start).states == expected
     assert checked > 0
+
+
+@pytest.mark.parametrize("limit", [1, 3, 10**6])
+@pytest.mark.parametrize("atoms", ATOMS)
+def test_a_part_and_what_lies_beyond(atoms, limit):
+    domain = open_domain("ldd", NET)
+    observation = Observation(NET, atoms, aggregate_markings=limit)
+    reachable = domain.closure(domain.singleton(NET.initial), tuple(all_steps(NET)))
+    for label, states in split(domain, reachable, atoms):
+        for marking in list(domain.markings(states))[::17]:
+            start = domain.singleton(marking)
+            inside, beyond, ahead = part(domain, observation, label, start)
+            whole = saturate(domain, observation, label, start)
+            assert domain.count(inside) == min(limit, domain.count(whole))
+            assert inside & start
+            assert not (inside - whole)
+            assert beyond == silent_image(domain, observation, label, inside) - inside
+            assert domain.count(ahead) == (1 if beyond else 0)
+            assert not (ahead - beyond)
 
 
 def test_a_label_that_is_too_complex_is_closed_in_rounds(monkeypatch):

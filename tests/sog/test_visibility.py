@@ -32,8 +32,8 @@ ATOMS: list[StateAtom] = [
     *(
         Comparison(((0, factor),), op, bound)
         for op in ("<=", ">=", "==", "!=", "<", ">")
-        for factor in (1, 2)
-        for bound in (0, 1, 2, 3)
+        for factor in (1, 2, -1, -2)
+        for bound in (-3, -2, -1, 0, 1, 2, 3)
     ),
     *(
         Comparison(((0, 1), (1, factor)), op, 2)
@@ -79,7 +79,7 @@ def test_free_steps_are_silent_exactly_where_their_guards_hold(atom):
 
 
 @pytest.mark.parametrize("op", ["<=", ">=", "<", ">"])
-@pytest.mark.parametrize("factor", [1, 2, 3])
+@pytest.mark.parametrize("factor", [1, 2, 3, -1])
 def test_a_bound_on_one_place_never_needs_a_look_at_the_result(op, factor):
     observation = Observation(NET, [Comparison(((0, factor),), op, 3)])
     assert not any(observation.steps((truth,)).checked for truth in (False, True))

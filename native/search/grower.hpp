@@ -1,0 +1,25 @@
+// A part of what steps lead to from one marking, explored depth first.
+#pragma once
+
+#include <vector>
+
+#include "petri/atoms.hpp"
+#include "search/explicit_steps.hpp"
+
+namespace mpisog::search {
+
+// What every marking must fulfil.
+struct Condition {
+  petri::Atom atom;
+  bool truth;
+};
+
+struct Part {
+  std::vector<petri::Marking> inside;  // at most as many as the limit; the start is among them
+  std::vector<petri::Marking> beyond;  // where steps lead out of it, the deepest first
+};
+
+Part grow(const petri::Net& net, const std::vector<Step>& steps,
+          const std::vector<Condition>& conditions, const petri::Marking& start, std::size_t limit);
+
+}  // namespace mpisog::search
