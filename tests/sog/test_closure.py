@@ -49,7 +49,7 @@ def test_a_part_and_what_lies_beyond(atoms, limit):
         for marking in list(domain.markings(states))[::17]:
             start = domain.singleton(marking)
             inside, beyond, ahead = part(domain, observation, label, start)
-            whole = saturate(domain, observation, label, start)
+            whole = close(domain, observation, label, start).states
             assert domain.count(inside) == min(limit, domain.count(whole))
             assert inside & start
             assert not (inside - whole)
