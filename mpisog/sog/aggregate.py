@@ -82,11 +82,11 @@ def build(
 
 def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -> Parts[S]:
     """Split the entry set and close it under silent steps, as far as its growth is not limited."""
-    ready = domain.empty()
+    ready = nothing = domain.empty()
     if observation.aggregate_markings is not None:
         first = some_marking(domain, entry)
         if first != entry:  # it is only taken apart: all of it lies beyond nothing
-            return Parts(ready, ready, ready, entry, first)
+            return Parts(nothing, nothing, nothing, nothing, beyond=entry, ahead=first)
     waiting = entry
     if observation.events:
         ready = domain.filter(entry, observation.some_event)
