@@ -35,13 +35,13 @@ class Case:
 STATIC = ("--aggregation", "static")
 
 CASES = {
-    "robot": Case("robot_manipulation", 12, 'G("r_moving >= 3" -> !"r_active >= 42")', STATIC),
-    "pool": Case("swimming_pool", 2, 'G("InBath >= 5" -> !"Out >= 41")', STATIC),
+    "robot": Case("robot_manipulation", 13, 'G("r_moving >= 3" -> !"r_active >= 42")', STATIC),
+    "robot-25": Case("robot_manipulation", 25, 'G("p_rdy >= 3" -> !"access >= 52")', STATIC),
     "fms": Case("fms", 10, 'G("P1 >= 5" -> !"M1 >= 4") & G("P2 >= 4" -> !"M2 >= 2")', STATIC),
-    "kanban": Case("kanban", 20, 'G("P1 >= 5" -> !"Pm4 >= 21")', STATIC),
-    "ring": Case("ring", 10, "G(!(A_1 & B_1)) & G(!(C_2 & D_2)) & G(!(E_4 & F_4))"),
+    "kanban": Case("kanban", 20, 'G("Pout1 >= 5" -> !"Pm4 >= 21")', STATIC),
+    "ring": Case("ring", 12, "G(!(A_1 & B_1)) & G(!(C_4 & D_4)) & G(!(E_8 & F_8))"),
     "philosophers": Case(
-        "philosophers", 60, " & ".join(f"G(!(Eat_{i} & Eat_{i + 1}))" for i in range(1, 15, 2))
+        "philosophers", 40, " & ".join(f"G(!(Eat_{i} & Eat_{i + 1}))" for i in range(1, 17, 2))
     ),
 }
 

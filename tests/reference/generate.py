@@ -91,8 +91,8 @@ def state_atom(rng: Random, net: Net) -> Atom:
         names = list(net.transitions)
         return ("fireable", tuple(rng.sample(names, rng.randint(1, min(2, len(names))))))
     places = rng.sample(list(net.initial), rng.randint(1, min(2, len(net.initial))))
-    terms = tuple((rng.choice((1, 1, 2)), place) for place in places)
-    return ("cmp", terms, rng.choice(("<=", ">=", "==", "!=", "<", ">")), rng.randint(0, 3))
+    terms = tuple((rng.choice((1, 1, 2, -1)), place) for place in places)
+    return ("cmp", terms, rng.choice(("<=", ">=", "==", "!=", "<", ">")), rng.randint(-1, 3))
 
 
 def _shape(rng: Random, net: Net) -> Formula:

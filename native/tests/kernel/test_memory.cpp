@@ -86,6 +86,12 @@ void check_round_trips() {
     CHECK(second.serialise(symbolic(second, markings)) == bytes);
     const ldd::Set copy = second.deserialise(bytes);
     CHECK(copy == symbolic(second, markings));
+    const ldd::Fingerprint print = first.fingerprint(symbolic(first, markings));
+    CHECK(second.fingerprint(copy) == print);
+    second.collect_garbage();  // what is known of nodes must go with their numbers
+    const ldd::Set again = symbolic(second, noise);
+    CHECK(second.fingerprint(copy) == print);
+    CHECK((second.fingerprint(again) == print) == (noise == markings));
   }
 }
 

@@ -12,12 +12,18 @@ namespace {
 
 constexpr ldd::Level kLevels = 8;
 
-std::vector<std::uint8_t> expected_bytes(ldd::Value tokens) {
+struct Expected {
+  std::vector<std::uint8_t> bytes;
+  ldd::Fingerprint print;
+};
+
+Expected expected_of(ldd::Value tokens) {
   ldd::Kernel kernel({.levels = kLevels, .shared = false, .cancel = {}});
   ldd::Marking marking(kLevels, 0);
   marking[0] = tokens;
-  return kernel.serialise(
-      kernel.closure(kernel.singleton(marking), *kernel.relation(ring(kLevels))));
+  const ldd::Set closed =
+      kernel.closure(kernel.singleton(marking), *kernel.relation(ring(kLevels)));
+  return {kernel.serialise(closed), kernel.fingerprint(closed)};
 }
 
 void check_threads(unsigned threads, unsigned workers, std::size_t budget) {
@@ -28,8 +34,8 @@ void check_threads(unsigned threads, unsigned workers, std::size_t budget) {
   const ldd::LinearConstraint below_three{{{0, 1}, {2, 1}, {5, -1}}, ldd::Comparison::kLess, 3};
   const ldd::LabelledPtr labelled =
       kernel.labelled(relation, {{below_three, {}, true}, {std::nullopt, ring(kLevels), true}});
-  std::vector<std::vector<std::uint8_t>> expected;
-  for (ldd::Value tokens = 0; tokens < 7; ++tokens) expected.push_back(expected_bytes(tokens));
+  std::vector<Expected> expected;
+  for (ldd::Value tokens = 0; tokens < 7; ++tokens) expected.push_back(expected_of(tokens));
   std::atomic<bool> stop{false};
   std::vector<std::thread> pool;
   for (unsigned t = 0; t < threads; ++t) {
@@ -40,7 +46,8 @@ void check_threads(unsigned threads, unsigned workers, std::size_t budget) {
         ldd::Marking marking(kLevels, 0);
         marking[0] = tokens;
         const ldd::Set set = kernel.closure(kernel.singleton(marking), *relation);
-        CHECK(kernel.serialise(set) == expected[tokens]);
+        CHECK(kernel.serialise(set) == expected[tokens].bytes);
+        CHECK(kernel.fingerprint(set) == expected[tokens].print);
         const ldd::Set kept = kernel.closure_labelled(kernel.filter(set, below_three), *labelled);
         CHECK(kernel.filter(kept, below_three) == kept);
         const ldd::Set part = kernel.filter(set, {{{0, 1}, {3, -1}}, ldd::Comparison::kGreater, 0});
@@ -71,7 +78,7 @@ void check_failures_with_helpers() {
   asked = -1000000000;
   marking[0] = 5;
   CHECK(kernel.serialise(kernel.closure(kernel.singleton(marking), *relation)) ==
-        expected_bytes(5));
+        expected_of(5).bytes);
 }
 
 }  // namespace
