@@ -53,8 +53,8 @@ class _Entry(Generic[S]):
     urgent: bool = False
     granted: bool = False
     """Whether this rank is to tell the owner of the key."""
-    given_by: int | None = None
-    """The rank in whose place this one builds it."""
+    given_by: set[int] = field(default_factory=set)
+    """The ranks in whose place this one builds it; work may come back to who has given it away."""
     given_to: int | None = None
     """The rank that builds it in our place."""
     parts: list[_Part[S]] = field(default_factory=list)
@@ -161,7 +161,8 @@ class Builder(Generic[S]):
 
         def begin(states: S) -> None:
             entry = self._entry(given.label, states, given.key)
-            entry.given_by = source
+            entry.given_by.add(source)
+            entry.given_to = None
             entry.urgent = entry.urgent or given.urgent
             self._begin(entry, entry.urgent)
 
@@ -340,8 +341,10 @@ class Builder(Generic[S]):
             part.missing -= 1
             self._answer(part)
         entry.parts = []
-        if self._claims is not None and (entry.granted or entry.given_by is not None):
-            self._claims.announce(entry.key, node, entry.given_by)
+        if self._claims is not None:
+            if entry.granted:
+                self._claims.announce(entry.key, node)
+            self.outbox += [(rank, Found(entry.key, node)) for rank in entry.given_by]
 
     def _answer(self, part: _Part[S]) -> None:
         """Tell the checker when all is there: if it has asked, or at once by a builder ahead."""

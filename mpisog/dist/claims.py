@@ -52,9 +52,9 @@ class Claims:
         """Ask to build; again when it becomes urgent."""
         self._tell(self._plan.owner(key), Claim(key, urgent))
 
-    def announce(self, key: bytes, node: Node, giver: int | None = None) -> None:
-        """What this rank was to build is there: for the owner, or for who has given it here."""
-        self._tell(self._plan.owner(key) if giver is None else giver, Found(key, node))
+    def announce(self, key: bytes, node: Node) -> None:
+        """What this rank was granted is there."""
+        self._tell(self._plan.owner(key), Found(key, node))
 
     def receive(self, source: int, message: ClaimMessage) -> None:
         """From another rank, or from this one where it is the owner."""
