@@ -140,10 +140,7 @@ class Builder(Generic[S]):
             self.outbox.append((others[self._begged % len(others)], Starving()))
 
     def _feed(self, source: int) -> None:
-        task = self.tasks.take_oldest()
-        if task is not None and task.give is not None:
-            task.give(source)
-        else:
+        if not self.tasks.give_oldest(source):
             self.outbox.append((source, Nothing()))
 
     def _give(self, entry: _Entry[S], rank: int) -> None:

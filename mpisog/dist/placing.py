@@ -106,7 +106,13 @@ class WithOwner(Generic[S]):
         """An aggregate from its finder."""
         if not isinstance(message, Deliver):
             raise InternalError(f"an owner cannot take {type(message).__name__}")
-        unpack_and_hold(self._desk, message)
+        desk = self._desk
+        task = Task(
+            "packing",
+            lambda: unpack(desk.workshop, message.body),
+            lambda aggregate: desk.hold(message.identity, aggregate),
+        )
+        desk.tasks.put(task, urgent=True)
 
 
 class WithFinder(Generic[S]):
@@ -165,16 +171,6 @@ class WithFinder(Generic[S]):
             self._desk.drop(identity)
         for settle in self._unsettled.pop(identity):
             settle(identity, holder)
-
-
-def unpack_and_hold(desk: Desk[S], message: Deliver) -> None:
-    """A task that makes an aggregate of bytes."""
-    task = Task(
-        "packing",
-        lambda: unpack(desk.workshop, message.body),
-        lambda aggregate: desk.hold(message.identity, aggregate),
-    )
-    desk.tasks.put(task, urgent=True)
 
 
 Placing = Alone[S] | WithOwner[S] | WithFinder[S]

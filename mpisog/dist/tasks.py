@@ -71,13 +71,17 @@ class Tasks:
                     return task
         return None
 
-    def take_oldest(self) -> Task | None:
-        """One that another rank can do: what was found long ago is far from the work here."""
+    def give_oldest(self, rank: int) -> bool:
+        """Give one away that another rank can do; false when there is none.
+
+        What was found long ago is far from the work here.
+        """
         for task in self._calm:
             if task.give is not None and not task.begun and not task.urgent:
                 self.cancel(task)
-                return task
-        return None
+                task.give(rank)
+                return True
+        return False
 
     def clear(self) -> None:
         """Forget what has not begun."""

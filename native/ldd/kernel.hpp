@@ -125,7 +125,7 @@ class Kernel {
   // Ascending; the visitor returns false to stop. It must not call the kernel.
   void for_each(const Set& set, const std::function<bool(const Marking&)>& visit);
 
-  // Canonical bytes: equal sets have equal bytes in every kernel with the same number of levels.
+  // Equal sets have equal fingerprints and equal bytes in every kernel with as many levels.
   Fingerprint fingerprint(const Set& set);
   std::vector<std::uint8_t> serialise(const Set& set);
   Set deserialise(std::span<const std::uint8_t> bytes);
