@@ -1,6 +1,7 @@
 #include "fingerprint.hpp"
 
 #include <bit>
+#include <vector>
 
 #include "op_cache.hpp"
 
@@ -8,7 +9,6 @@ namespace mpisog::ldd {
 
 namespace {
 
-constexpr std::size_t kFirstSlots = 1U << 10;
 constexpr Fingerprint kOfEmpty{0x243F6A8885A308D3ULL, 0x13198A2E03707344ULL};
 constexpr Fingerprint kOfTrue{0xA4093822299F31D0ULL, 0x082EFA98EC4E6C89ULL};
 constexpr Fingerprint kSeed{0x452821E638D01377ULL, 0xBE5466CF34E90C6CULL};
@@ -25,31 +25,27 @@ Fingerprint mixed(const Fingerprint& so_far, std::uint64_t x, std::uint64_t y) {
 Fingerprint Fingerprints::of(const NodeStore& store, NodeId root) {
   const std::lock_guard lock(mutex_);
   if (root <= kTrue) return known(root);
-  if (table_.empty()) table_.resize(kFirstSlots);
   // Forgotten in between only, never on the way: children are looked up when their parent is done.
-  if (used_ * sizeof(Slot) * 2 > most_bytes_) {
-    table_.assign(kFirstSlots, {});
-    used_ = 0;
-  }
+  if (known_.bytes() > most_bytes_) known_.clear();
   struct Frame {
     NodeId node;
     std::uint32_t next;
   };
   std::vector<Frame> stack;
-  if (find(root) == nullptr) stack.push_back({root, 0});
+  if (known_.find(root) == nullptr) stack.push_back({root, 0});
   while (!stack.empty()) {
     Frame& frame = stack.back();
     const NodeView node = store.view(frame.node);
     NodeId missing = kEmpty;
     while (frame.next < node.size && missing == kEmpty) {
       const NodeId child = node.child(frame.next++);
-      if (child > kTrue && find(child) == nullptr) missing = child;
+      if (child > kTrue && known_.find(child) == nullptr) missing = child;
     }
     if (missing != kEmpty) {
       stack.push_back({missing, 0});
       continue;
     }
-    add(frame.node, combine(node));
+    known_.add(frame.node, combine(node));
     stack.pop_back();
   }
   return known(root);
@@ -57,8 +53,7 @@ Fingerprint Fingerprints::of(const NodeStore& store, NodeId root) {
 
 void Fingerprints::forget() {
   const std::lock_guard lock(mutex_);
-  table_.clear();
-  used_ = 0;
+  known_.clear();
 }
 
 Fingerprint Fingerprints::combine(const NodeView& node) const {
@@ -75,29 +70,7 @@ Fingerprint Fingerprints::combine(const NodeView& node) const {
 
 Fingerprint Fingerprints::known(NodeId node) const {
   if (node == kEmpty) return kOfEmpty;
-  return node == kTrue ? kOfTrue : find(node)->print;
-}
-
-const Fingerprints::Slot* Fingerprints::find(NodeId node) const {
-  const Slot& slot = table_[slot_of(node)];
-  return slot.node == node ? &slot : nullptr;
-}
-
-void Fingerprints::add(NodeId node, const Fingerprint& print) {
-  table_[slot_of(node)] = {node, print};
-  if (++used_ * 2 <= table_.size()) return;
-  std::vector<Slot> old(table_.size() * 2);
-  old.swap(table_);
-  for (const Slot& slot : old) {
-    if (slot.node != kEmpty) table_[slot_of(slot.node)] = slot;
-  }
-}
-
-std::size_t Fingerprints::slot_of(NodeId node) const {
-  const std::size_t mask = table_.size() - 1;
-  std::size_t slot = mix(node, 1) & mask;
-  while (table_[slot].node != kEmpty && table_[slot].node != node) slot = (slot + 1) & mask;
-  return slot;
+  return node == kTrue ? kOfTrue : *known_.find(node);
 }
 
 }  // namespace mpisog::ldd

@@ -3,15 +3,15 @@
 
 #include <cstdint>
 #include <mutex>
-#include <vector>
 
+#include "node_map.hpp"
 #include "node_store.hpp"
 #include "types.hpp"
 
 namespace mpisog::ldd {
 
 struct Fingerprint {
-  std::uint64_t low, high;
+  std::uint64_t low = 0, high = 0;
   bool operator==(const Fingerprint&) const = default;
 };
 
@@ -27,20 +27,12 @@ class Fingerprints {
   void forget();
 
  private:
-  struct Slot {
-    NodeId node = kEmpty;
-    Fingerprint print{0, 0};
-  };
-  const Slot* find(NodeId node) const;
-  void add(NodeId node, const Fingerprint& print);
-  std::size_t slot_of(NodeId node) const;
   Fingerprint known(NodeId node) const;
   Fingerprint combine(const NodeView& node) const;
 
   std::mutex mutex_;
   std::size_t most_bytes_;
-  std::vector<Slot> table_;
-  std::size_t used_ = 0;
+  NodeMap<Fingerprint> known_;
 };
 
 }  // namespace mpisog::ldd

@@ -1,10 +1,8 @@
 #include "traversal.hpp"
 
-#include "op_cache.hpp"
-
 namespace mpisog::ldd {
 
-Traversal::Traversal(const NodeStore& store, NodeId root) : table_(64) {
+Traversal::Traversal(const NodeStore& store, NodeId root) {
   struct Frame {
     NodeId node;
     std::uint32_t next;
@@ -23,34 +21,17 @@ Traversal::Traversal(const NodeStore& store, NodeId root) : table_(64) {
       stack.push_back({child, 0});
       continue;
     }
-    table_[slot_of(frame.node)].index = static_cast<std::uint32_t>(nodes_.size());
+    *indices_.find(frame.node) = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back(frame.node);
     levels_.push_back(static_cast<Level>(stack.size() - 1));
     stack.pop_back();
   }
 }
 
-std::size_t Traversal::slot_of(NodeId node) const {
-  const std::size_t mask = table_.size() - 1;
-  std::size_t slot = mix(node, 1) & mask;
-  while (table_[slot].node != kEmpty && table_[slot].node != node) slot = (slot + 1) & mask;
-  return slot;
-}
-
 bool Traversal::add_pending(NodeId node) {
-  const std::size_t slot = slot_of(node);
-  if (table_[slot].node != kEmpty) return false;
-  table_[slot].node = node;
-  if (++used_ * 2 > table_.size()) grow();
+  if (indices_.find(node) != nullptr) return false;
+  indices_.add(node, 0);
   return true;
-}
-
-void Traversal::grow() {
-  std::vector<Slot> old(table_.size() * 2);
-  old.swap(table_);
-  for (const Slot& slot : old) {
-    if (slot.node != kEmpty) table_[slot_of(slot.node)] = slot;
-  }
 }
 
 std::vector<std::vector<std::uint32_t>> Traversal::by_level(Level levels) const {

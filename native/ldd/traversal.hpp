@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "node_map.hpp"
 #include "node_store.hpp"
 #include "types.hpp"
 
@@ -18,22 +19,15 @@ class Traversal {
   std::size_t size() const { return nodes_.size(); }
   NodeId node(std::size_t index) const { return nodes_[index]; }
   Level level(std::size_t index) const { return levels_[index]; }
-  std::uint32_t index_of(NodeId node) const { return table_[slot_of(node)].index; }
+  std::uint32_t index_of(NodeId node) const { return *indices_.find(node); }
   std::vector<std::vector<std::uint32_t>> by_level(Level levels) const;
 
  private:
-  struct Slot {
-    NodeId node = kEmpty;
-    std::uint32_t index = 0;
-  };
-  std::size_t slot_of(NodeId node) const;
   bool add_pending(NodeId node);
-  void grow();
 
   std::vector<NodeId> nodes_;
   std::vector<Level> levels_;
-  std::vector<Slot> table_;
-  std::size_t used_ = 0;
+  NodeMap<std::uint32_t> indices_;
 };
 
 }  // namespace mpisog::ldd
