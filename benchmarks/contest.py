@@ -22,6 +22,12 @@ from pathlib import Path
 
 from common import shared_data
 
+from mpisog import load_net
+from mpisog.formulas.mcc_xml import read_mcc_properties
+from mpisog.limits import Watch
+from mpisog.spotglue.automata import is_stutter_invariant
+from mpisog.spotglue.ltl import bind
+
 EXAMINATIONS = ("LTLCardinality", "LTLFireability")
 REFERENCE = "verifypn, 10 s a formula on one core of such a machine: 2690 of 2799 decided"
 
@@ -60,6 +66,8 @@ def main() -> int:
     done = _read(options.rows)
     finished = {(row.model, row.examination) for row in done}
     chosen = [m for m in expected if any(fnmatch(m, pattern) for pattern in options.nets)]
+    if options.invariant:
+        expected = {model: _invariant(folder, model, expected[model]) for model in chosen}
     rows = [row for row in done if row.model in chosen and row.examination in options.examination]
     for model in chosen:
         for examination in options.examination:
@@ -79,6 +87,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--memory", default="6G", help="resident memory of a process")
     parser.add_argument("--rows", type=Path, default=Path("build/contest.tsv"), help="TSV file")
     parser.add_argument("--examination", action="append", choices=EXAMINATIONS)
+    parser.add_argument(
+        "--invariant", action="store_true", help="stutter-invariant formulas only, for engine sog"
+    )
     parser.add_argument("--option", action="append", default=[], help="for `mpisog check`")
     options = parser.parse_args()
     options.examination = options.examination or EXAMINATIONS
@@ -94,6 +105,22 @@ def _expected(folder: Path) -> dict[str, dict[str, str]]:
     return known
 
 
+def _invariant(folder: Path, model: str, known: dict[str, str]) -> dict[str, str]:
+    """Those of the formulas that do not change when letters are repeated."""
+    net = load_net(folder / model / "model.pnml")
+    properties = [
+        prop
+        for examination in EXAMINATIONS
+        if (path := folder / model / f"{examination}.xml").is_file()
+        for prop in read_mcc_properties(path, net)
+    ]
+    return {
+        prop.name: known[prop.name]
+        for prop in properties
+        if prop.name in known and is_stutter_invariant(bind(prop, net), Watch())
+    }
+
+
 def _run(
     folder: Path, model: str, examination: str, known: dict[str, str], options: argparse.Namespace
 ) -> Iterator[Row]:
@@ -103,7 +130,10 @@ def _run(
         return
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch, "report.json")
-        lines, wall, peak = _measured(_command(folder / model, examination, report, options))
+        command = _command(folder / model, examination, report, options)
+        if options.invariant:
+            command += [word for name in formulas for word in ("--property", name)]
+        lines, wall, peak = _measured(command)
         details = json.loads(report.read_text())["results"] if report.is_file() else []
     printed = {words[1]: words[2] for words in map(str.split, lines) if words[0] == "FORMULA"}
     by_name = {result["name"]: result for result in details}
@@ -119,7 +149,7 @@ def _run(
 
 def _command(
     net: Path, examination: str, report: Path, options: argparse.Namespace
-) -> Sequence[str | Path]:
+) -> list[str | Path]:
     return [
         sys.executable, "-m", "mpisog", "check", net / "model.pnml",
         "-x", net / f"{examination}.xml", "--mcc", "--no-progress", "--json", report,

@@ -13,7 +13,7 @@ from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.nets.semantics import unbounded_reason
-from mpisog.spotglue.automata import counterexample_automaton
+from mpisog.spotglue.automata import Automaton, counterexample_automaton
 from mpisog.spotglue.emptiness import Emptiness, KripkeRun, find_run, needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.pins import bound_kripke
@@ -35,21 +35,28 @@ class ExplicitEngine:
         self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
     ) -> Finding:
         """Search for an accepting run of the product with the formula's negation."""
-        atoms = [native_atom(atom) for atom in bound.atoms]
-        graph = _native.LabelledGraph(session.native_net, atoms, watch.beat)
         automaton = counterexample_automaton(
             bound,
             watch,
-            delayed=graph.has_root,
+            delayed=bound.has_events,
             single_acceptance=needs_single_acceptance(config.emptiness),
         )
-        with bound_kripke(graph.hooks_address, len(atoms)) as kripke:
-            emptiness = find_run(kripke, automaton, config.emptiness, lambda: graph.stopped)
-        if emptiness is None:
-            raise stop_reason(graph, session.net, watch)
-        run = emptiness.run
-        lasso = None if run is None else to_lasso(run, graph, session.net)
-        return Finding(lasso, _statistics(graph, emptiness))
+        return search(session, bound, automaton, config, watch)
+
+
+def search(
+    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
+) -> Finding:
+    """Search the product with an automaton of words over the formula's atoms."""
+    atoms = [native_atom(atom) for atom in bound.atoms]
+    graph = _native.LabelledGraph(session.native_net, atoms, watch.beat)
+    with bound_kripke(graph.hooks_address, len(atoms)) as kripke:
+        emptiness = find_run(kripke, automaton, config.emptiness, lambda: graph.stopped)
+    if emptiness is None:
+        raise stop_reason(graph, session.net, watch)
+    run = emptiness.run
+    lasso = None if run is None else to_lasso(run, graph, session.net)
+    return Finding(lasso, _statistics(graph, emptiness))
 
 
 def stop_reason(graph: _native.LabelledGraph, net: PetriNet, watch: Watch) -> MpisogError:

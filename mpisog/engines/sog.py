@@ -13,6 +13,7 @@ from typing import Any
 
 from mpisog import _native
 from mpisog.config import RunConfig
+from mpisog.engines import explicit
 from mpisog.engines.base import Finding, Statistics
 from mpisog.engines.session import CountedGraph, Session
 from mpisog.errors import InternalError, LimitReached, Unbounded
@@ -46,7 +47,7 @@ class Glance:
     markings: int | None = None
 
 
-GLANCES = (Glance(1.0), Glance(1.0, 1), Glance(1.0, 50), Glance(1.0, 1000))
+GLANCES = (Glance(1.0), Glance(2.0, 1), Glance(1.0, 50), Glance(1.0, 1000))
 """What comes first: whole aggregates may be huge where a counterexample is near."""
 
 LONGER = 4
@@ -108,13 +109,18 @@ class Task:
     automaton: Automaton
     config: RunConfig
 
-    def may_glance(self, watch: Watch) -> bool:
-        """Whether small aggregates are another way: not where they are asked for or numbered."""
+    def ways(self, glances: Sequence[Glance], watch: Watch) -> list[Glance]:
+        """The glances that make sense: none where another limit is asked for.
+
+        With event atoms, and where markings are numbered, aggregates are whole or have one marking.
+        """
         config = self.config
-        as_usual = config.aggregation == "precise" and not config.forbid
-        if self.bound.has_events or not as_usual or config.aggregate_nodes is not None:
-            return False
-        return self.session.domain(AUTO, watch).name != "bits"
+        if config.aggregation != "precise" or config.forbid or config.aggregate_nodes is not None:
+            return []
+        numbered = self.session.domain(AUTO, watch).name == "bits"
+        if not numbered and not self.bound.has_events:
+            return list(glances)
+        return [glance for glance in glances if glance.markings in (None, 1)]
 
 
 def _patiently(task: Task, glances: Sequence[Glance], watch: Watch) -> Finding:
@@ -129,9 +135,7 @@ def _patiently(task: Task, glances: Sequence[Glance], watch: Watch) -> Finding:
 
 
 def _glance(task: Task, glances: Sequence[Glance], factor: float, watch: Watch) -> Finding | None:
-    if not glances or not task.may_glance(watch):
-        return None
-    for glance in glances:
+    for glance in task.ways(glances, watch) if glances else ():
         if found := _briefly(task, factor * glance.seconds, watch, glance.markings):
             return found
     return None
@@ -153,6 +157,8 @@ def _briefly(
 def examine(task: Task, watch: Watch, markings: int | None = None) -> Finding:
     """Search until something is found, with aggregates of so many markings if that is said."""
     session, bound, config = task.session, task.bound, task.config
+    if markings == 1:
+        return _one_by_one(task, watch)
     with session.graph(bound.atoms, to_hoa(task.automaton), config, watch, markings) as opened:
         graph, domain = opened.graph, opened.domain
         kripke = SogKripke(graph, bound.atoms, opened.stuttering.may_end)
@@ -165,6 +171,14 @@ def examine(task: Task, watch: Watch, markings: int | None = None) -> Finding:
     run = emptiness.run
     lasso = Concretiser(graph, domain).lasso(run.prefix, run.cycle)
     return Finding(lasso, statistics, "sog", reports)
+
+
+def _one_by_one(task: Task, watch: Watch) -> Finding:
+    """With one marking each, aggregates and the steps between them are the reachability graph."""
+    found = explicit.search(task.session, task.bound, task.automaton, task.config, watch)
+    figures = dict(found.statistics)
+    graph = {"aggregates": figures.pop("markings"), "edges": figures.pop("firings")}
+    return replace(found, statistics={"aggregate_markings": 1, **graph, **figures}, engine="sog")
 
 
 def _search(kripke: SogKripke, automaton: Automaton, config: RunConfig, watch: Watch) -> Emptiness:

@@ -175,30 +175,28 @@ StateId find_cycle(const Reachable& graph, const Set& states, const Steps& steps
     std::size_t next;  // the edge to look at
   };
   const Lookup within(states);
-  std::vector<Word> seen(words_for(graph.size()));
-  std::vector<Word> done(seen.size());
+  Collector seen(graph.size());
+  Collector done(graph.size());
   std::vector<Frame> stack;
   StateId found = petri::kNoState;
   const auto search_from = [&](StateId root) {
-    if (test_bit(seen.data(), root)) return true;
-    set_bit(seen.data(), root);
+    if (!seen.add(root)) return true;
     stack.push_back({root, 0});
     while (!stack.empty()) {
       auto& [here, next] = stack.back();
       const auto edges = graph.successors(here);
       if (next == edges.size()) {
-        set_bit(done.data(), here);
+        done.add(here);
         stack.pop_back();
         continue;
       }
       const Edge edge = edges[next++];
-      if (!within.contains(edge.state) || test_bit(done.data(), edge.state)) continue;
+      if (!within.contains(edge.state) || done.contains(edge.state)) continue;
       if (!steps.allow(graph, here, edge.transition)) continue;
-      if (test_bit(seen.data(), edge.state)) {  // still on the stack
+      if (!seen.add(edge.state)) {  // still on the stack
         found = edge.state;
         return false;
       }
-      set_bit(seen.data(), edge.state);
       stack.push_back({edge.state, 0});
     }
     return true;

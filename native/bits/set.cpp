@@ -26,6 +26,26 @@ std::vector<Word> to_words(StateId universe, std::span<const StateId> members) {
   return words;
 }
 
+// Bitmaps that nobody uses, all bits cleared. A search needs three at most.
+constexpr std::size_t kMostLent = 4;
+
+std::vector<std::vector<Word>>& lent_words() {
+  thread_local std::vector<std::vector<Word>> words;
+  return words;
+}
+
+std::vector<Word> borrow_words(std::size_t size) {
+  auto& lent = lent_words();
+  if (!lent.empty() && lent.back().size() != size) lent.clear();  // of another net
+  if (lent.empty()) {
+    lent.reserve(kMostLent);
+    return std::vector<Word>(size);
+  }
+  std::vector<Word> words = std::move(lent.back());
+  lent.pop_back();
+  return words;
+}
+
 void require_same_universe(const Set& a, const Set& b) {
   if (a.universe() != b.universe()) throw std::invalid_argument("sets of different domains");
 }
@@ -159,16 +179,37 @@ Set subtract(const Set& a, const Set& b) {
   return Set::of_members(a.universe_, std::move(members));
 }
 
-Lookup::Lookup(const Set& set) {
-  if (!set.dense()) own_ = to_words(set.universe(), set.members());
-  words_ = set.dense() ? set.words().data() : own_.data();
+Collector::Collector(StateId universe)
+    : universe_(universe), words_(borrow_words(words_for(universe))) {}
+
+Collector::~Collector() {
+  if (words_.empty()) return;  // given away, or nothing could be in it
+  auto& lent = lent_words();
+  if (lent.size() == lent.capacity()) return;
+  clear();
+  lent.push_back(std::move(words_));
+}
+
+void Collector::clear() noexcept {
+  if (members_.size() > words_.size()) {
+    std::fill(words_.begin(), words_.end(), Word{0});
+  } else {
+    for (const StateId id : members_) words_[id / kWordBits] = 0;
+  }
 }
 
 Set Collector::finish() && {
   if (Set::is_dense(universe_, static_cast<StateId>(members_.size())))
-    return Set::of_words(universe_, std::move(words_));
-  std::sort(members_.begin(), members_.end());
-  return Set::of_members(universe_, std::move(members_));
+    return Set::of_words(universe_, std::exchange(words_, {}));
+  std::vector<StateId> members = members_;  // the list here is needed for clearing
+  std::sort(members.begin(), members.end());
+  return Set::of_members(universe_, std::move(members));
+}
+
+Lookup::Lookup(const Set& set) : words_(set.words().data()) {
+  if (set.dense()) return;
+  own_.emplace(set.universe());
+  for (const StateId id : set.members()) own_->add(id);
 }
 
 }  // namespace mpisog::bits

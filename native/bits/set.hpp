@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -109,21 +110,16 @@ Set unite(const Set& a, const Set& b);
 Set intersect(const Set& a, const Set& b);
 Set subtract(const Set& a, const Set& b);
 
-// Membership in constant time, while the set lives.
-class Lookup {
- public:
-  explicit Lookup(const Set& set);
-  [[nodiscard]] bool contains(StateId id) const noexcept { return test_bit(words_, id); }
-
- private:
-  std::vector<Word> own_;
-  const Word* words_;
-};
-
 // A set in the making that remembers the order in which its members came: a queue for searches.
+//
+// Its bitmap is lent by the thread and goes back with all bits cleared, member by member: most sets
+// are small, and a fresh bitmap for all markings would cost more than what is done with it.
 class Collector {
  public:
-  explicit Collector(StateId universe) : universe_(universe), words_(words_for(universe)) {}
+  explicit Collector(StateId universe);
+  ~Collector();
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
 
   // Whether it is new.
   bool add(StateId id) {
@@ -139,9 +135,24 @@ class Collector {
   Set finish() &&;
 
  private:
+  void clear() noexcept;
+
   StateId universe_;
   std::vector<Word> words_;
   std::vector<StateId> members_;
+};
+
+// Membership in constant time, while the set lives.
+class Lookup {
+ public:
+  explicit Lookup(const Set& set);
+  [[nodiscard]] bool contains(StateId id) const noexcept {
+    return own_ ? own_->contains(id) : test_bit(words_, id);
+  }
+
+ private:
+  std::optional<Collector> own_;  // of a set that is a list
+  const Word* words_;
 };
 
 template <class Visit>

@@ -91,8 +91,27 @@ def test_no_glances_where_another_limit_is_asked_for(diagrams_at_first):
         RunConfig(aggregation="static"),
     ):
         task = sog.Task(Session(NET), bound, automaton, config)
-        assert not task.may_glance(Watch())
-        assert replace(task, config=RunConfig()).may_glance(Watch())
+        assert not task.ways(sog.GLANCES, Watch())
+        assert replace(task, config=RunConfig()).ways(sog.GLANCES, Watch()) == [*sog.GLANCES]
+
+
+def test_with_numbered_markings_aggregates_are_whole_or_have_one():
+    assert sizes_of_glances("F G dead", "bits") == {None, 1}
+
+
+def test_with_events_aggregates_are_whole_or_have_one_marking(diagrams_at_first):
+    assert sizes_of_glances(f'F "fire({NET.transitions[0].id})"', "ldd") == {None, 1}
+
+
+def sizes_of_glances(formula, backend):
+    bound = bind(Property("p", formula), NET)
+    automaton = counterexample_automaton(
+        bound, Watch(), delayed=bound.has_events, single_acceptance=False
+    )
+    session = Session(NET)
+    assert session.domain("auto", Watch()).name == backend
+    task = sog.Task(session, bound, automaton, RunConfig())
+    return {glance.markings for glance in task.ways(sog.GLANCES, Watch())}
 
 
 def test_diagrams_go_on_when_there_are_too_many_markings(diagrams_at_first, monkeypatch):
