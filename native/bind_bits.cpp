@@ -157,7 +157,10 @@ void bind_graph(nb::module_& module) {
       .def(
           "serialise",
           [](const Reachable& graph, const Set& states) {
-            const std::string bytes = bits::serialise(graph, states);
+            const std::string bytes = [&] {
+              const nb::gil_scoped_release release;
+              return bits::serialise(graph, states);
+            }();
             return nb::bytes(bytes.data(), bytes.size());
           },
           "states"_a)

@@ -64,6 +64,7 @@ class SogKripke:
         self._may_end = may_end
         self._atoms = tuple(atoms)
         self._modes = {t: i for i, t in enumerate(graph.observation.events, start=1)}
+        self._letters: dict[tuple[Label, int], tuple[int, ...]] = {}
         self._sinks: dict[Label, int] = {}
         self._labels: list[Label] = []
 
@@ -121,7 +122,12 @@ class SogKripke:
     def _sink_state(self, sink: int) -> State:
         return (sink, WAITING, *self._letter(self._labels[FIRST_SINK - sink], WAITING))
 
-    def _letter(self, label: Label, mode: int) -> Iterator[int]:
+    def _letter(self, label: Label, mode: int) -> tuple[int, ...]:
+        if (label, mode) not in self._letters:
+            self._letters[label, mode] = tuple(self._truths(label, mode))
+        return self._letters[label, mode]
+
+    def _truths(self, label: Label, mode: int) -> Iterator[int]:
         observation = self.graph.observation
         truth = dict(zip(observation.state_atoms, label, strict=True))
         fired = observation.events[abs(mode) - 1] if mode else None

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from time import monotonic
 
+import xxhash
+
 from mpisog import _native
 from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.atoms import Fireable, StateAtom
@@ -170,6 +172,10 @@ class BitsDomain:
     def contains(self, states: MarkingSet, marking: Marking) -> bool:
         """Membership."""
         return self._graph.contains(states, marking)
+
+    def fingerprint(self, states: MarkingSet) -> bytes:
+        """16 bytes that depend on the markings only; lists of numbers are long."""
+        return xxhash.xxh3_128_digest(self.serialise(states))
 
     def serialise(self, states: MarkingSet) -> bytes:
         """The numbers: they mean the same wherever the net is the same."""

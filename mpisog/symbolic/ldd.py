@@ -48,11 +48,12 @@ _COMPARISONS = {
 class LddSet:
     """A set of one domain's kernel; equal sets are the same node there."""
 
-    __slots__ = ("domain", "native")
+    __slots__ = ("domain", "id", "native")
 
     def __init__(self, domain: LddDomain, native: _native.Set) -> None:
         self.domain = domain
         self.native = native
+        self.id = native.id
 
     def __or__(self, other: LddSet) -> LddSet:
         return self.domain.unite(self, other)
@@ -64,13 +65,13 @@ class LddSet:
         return self.domain.subtract(self, other)
 
     def __bool__(self) -> bool:
-        return bool(self.native)
+        return self.id != 0  # the id of the empty set
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LddSet) and self.native.id == other.native.id
+        return isinstance(other, LddSet) and self.id == other.id
 
     def __hash__(self) -> int:
-        return self.native.id
+        return self.id
 
 
 class LddDomain:

@@ -1,5 +1,7 @@
 #include "bits/bytes.hpp"
 
+#include <bit>
+
 namespace mpisog::bits {
 
 namespace {
@@ -10,6 +12,15 @@ template <class Number>
 void write(std::string& out, Number number) {
   for (std::size_t byte = 0; byte < sizeof(Number); ++byte)
     out.push_back(static_cast<char>((number >> (8 * byte)) & 0xFF));
+}
+
+template <class Number>
+void write_all(std::string& out, std::span<const Number> numbers) {
+  if constexpr (std::endian::native == std::endian::little) {
+    out.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+  } else {
+    for (const Number number : numbers) write(out, number);
+  }
 }
 
 template <class Number>
@@ -59,8 +70,8 @@ std::string serialise(const Reachable& graph, const Set& states) {
   out.reserve(kHeader + states.members().size_bytes() + states.words().size_bytes());
   write(out, graph.fingerprint());
   write(out, states.count());
-  for (const StateId id : states.members()) write(out, id);
-  for (const Word word : states.words()) write(out, word);
+  write_all(out, states.members());
+  write_all(out, states.words());
   return out;
 }
 
