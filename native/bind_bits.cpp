@@ -95,6 +95,16 @@ std::optional<PathTuple> find_path(const Reachable& graph, const petri::Marking&
   return PathTuple{graph.marking(found->start), std::move(found->firings)};
 }
 
+using PartPair = std::pair<std::uint64_t, Set>;
+
+std::vector<PartPair> split(const Reachable& graph, const Set& states,
+                            const std::vector<const Truth*>& atoms) {
+  std::vector<PartPair> pairs;
+  for (bits::Part& part : bits::split(graph, states, atoms))
+    pairs.emplace_back(part.label, std::move(part.states));
+  return pairs;
+}
+
 void bind_set(nb::module_& module) {
   nb::class_<Set>(module, "MarkingSet")
       .def("__or__", &bits::unite, nb::is_operator())
@@ -130,6 +140,14 @@ void bind_graph(nb::module_& module) {
           },
           "atom"_a, nb::keep_alive<0, 1>(), nb::rv_policy::take_ownership)
       .def("image", &bits::image, "states"_a, "steps"_a, Release())
+      .def("split", &split, "states"_a, "atoms"_a, Release())
+      .def(
+          "split_image",
+          [](const Reachable& graph, const Set& states, const Steps& steps,
+             const std::vector<const Truth*>& atoms) {
+            return split(graph, bits::image(graph, states, steps), atoms);
+          },
+          "states"_a, "steps"_a, "atoms"_a, Release())
       .def("preimage", &bits::preimage, "states"_a, "steps"_a, Release())
       .def("closure", &bits::closure, "states"_a, "steps"_a, "within"_a.none(), Release())
       .def("backward_closure", &bits::backward_closure, "states"_a, "steps"_a, "within"_a,

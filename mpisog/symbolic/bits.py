@@ -8,6 +8,7 @@ can be in a set, so ``preimage`` gives the reachable predecessors; engines never
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from time import monotonic
 
 import xxhash
@@ -32,6 +33,9 @@ BEAT = 0.1
 
 CHUNK = 1024
 """Markings that are taken out of a set at a time."""
+
+MOST_SPLITTING = 64
+"""Atoms that native code splits a set by at a time."""
 
 MarkingSet = _native.MarkingSet
 
@@ -132,10 +136,41 @@ class BitsDomain:
 
     def filter(self, states: MarkingSet, atom: StateAtom) -> MarkingSet:
         """The markings in which the atom holds."""
+        return self._truth(atom).among(states)
+
+    def split(
+        self, states: MarkingSet, atoms: tuple[StateAtom, ...]
+    ) -> list[tuple[tuple[bool, ...], MarkingSet]]:
+        """The classes of markings that agree on every atom, see ``protocol.split``."""
+        return self._classes(self._graph.split(states, self._all_truths(atoms)), atoms)
+
+    def split_image(
+        self, states: MarkingSet, steps: Sequence[Step], atoms: tuple[StateAtom, ...]
+    ) -> list[tuple[tuple[bool, ...], MarkingSet]]:
+        """The same of what one step leads to, see ``protocol.split_image``."""
+        self._look()
+        compiled, truths = self._compiled(steps), self._all_truths(atoms)
+        return self._classes(self._graph.split_image(states, compiled, truths), atoms)
+
+    def _classes(
+        self, found: list[tuple[int, MarkingSet]], atoms: tuple[StateAtom, ...]
+    ) -> list[tuple[tuple[bool, ...], MarkingSet]]:
+        """With labels as tuples; atoms beyond the first ones, which native code splits by."""
+        first = min(len(atoms), MOST_SPLITTING)
+        classes = [(_bits(label, first), part) for label, part in found]
+        if len(atoms) == first:
+            return classes
+        rest = atoms[first:]
+        return [(a + b, part) for a, whole in classes for b, part in self.split(whole, rest)]
+
+    def _all_truths(self, atoms: tuple[StateAtom, ...]) -> list[_native.MarkingTruth]:
+        return [self._truth(atom) for atom in atoms[:MOST_SPLITTING]]
+
+    def _truth(self, atom: StateAtom) -> _native.MarkingTruth:
         truth = self._truths.get(atom)
         if truth is None:
             truth = self._truths.setdefault(atom, self._graph.truth(native_atom(atom)))
-        return truth.among(states)
+        return truth
 
     def count(self, states: MarkingSet) -> int:
         """Known already."""
@@ -236,6 +271,11 @@ class BitsDomain:
             if self._watch.beat(self._graph.size, self._graph.edges):
                 self._due = 0.0
                 self._watch.check()
+
+
+@lru_cache(maxsize=4096)
+def _bits(label: int, count: int) -> tuple[bool, ...]:
+    return tuple(bool(label >> i & 1) for i in range(count))
 
 
 def _enumerate(net: PetriNet, watch: Watch, most: int, work: int) -> _native.ReachableMarkings:

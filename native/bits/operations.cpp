@@ -147,10 +147,14 @@ bool Truth::holds(StateId id) const {
   return petri::holds(atom_, graph_.layout(), graph_.packed(id), graph_.net().transitions.size());
 }
 
+const Set* Truth::known_for(StateId more) const {
+  const std::uint64_t before = evaluated_.fetch_add(more, std::memory_order_relaxed);
+  return before + more >= graph_.size() ? &everywhere() : nullptr;
+}
+
 Set Truth::among(const Set& states) const {
   check(graph_, states);
-  const std::uint64_t before = evaluated_.fetch_add(states.count(), std::memory_order_relaxed);
-  if (before + states.count() >= graph_.size()) return intersect(states, everywhere());
+  if (const Set* known = known_for(states.count())) return intersect(states, *known);
   std::vector<StateId> members;
   states.for_each([&](StateId id) {
     if (holds(id)) members.push_back(id);
@@ -166,6 +170,34 @@ const Set& Truth::everywhere() const {
     everywhere_ = Set::of_words(graph_.size(), std::move(words));
   });
   return *everywhere_;
+}
+
+std::vector<Part> split(const Reachable& graph, const Set& states,
+                        std::span<const Truth* const> atoms) {
+  check(graph, states);
+  if (atoms.size() > kMostSplitting) throw std::invalid_argument("too many atoms to split by");
+  std::vector<const Set*> known;
+  for (const Truth* atom : atoms) known.push_back(atom->known_for(states.count()));
+  std::vector<std::pair<std::uint64_t, std::vector<StateId>>> classes;
+  std::size_t last = 0;  // neighbours mostly have the same label
+  states.for_each([&](StateId id) {
+    std::uint64_t label = 0;
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+      const bool truth = known[i] != nullptr ? known[i]->contains(id) : atoms[i]->holds(id);
+      label |= std::uint64_t{truth} << i;
+    }
+    if (last == classes.size() || classes[last].first != label) {
+      last = 0;
+      while (last < classes.size() && classes[last].first != label) ++last;
+      if (last == classes.size()) classes.push_back({label, {}});
+    }
+    classes[last].second.push_back(id);
+  });
+  std::sort(classes.begin(), classes.end());
+  std::vector<Part> parts;
+  for (auto& [label, members] : classes)
+    parts.push_back({label, Set::of_members(graph.size(), std::move(members))});
+  return parts;
 }
 
 StateId find_cycle(const Reachable& graph, const Set& states, const Steps& steps) {

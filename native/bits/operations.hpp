@@ -7,6 +7,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -39,9 +40,11 @@ class Truth {
   Truth(const Reachable& graph, petri::Atom atom);
 
   Set among(const Set& states) const;
+  [[nodiscard]] bool holds(StateId id) const;
+  // Where it holds, if that is known or worth it when so many more are asked about; null if not.
+  const Set* known_for(StateId more) const;
 
  private:
-  [[nodiscard]] bool holds(StateId id) const;
   const Set& everywhere() const;
 
   const Reachable& graph_;
@@ -51,6 +54,17 @@ class Truth {
   mutable std::once_flag once_;
   mutable std::optional<Set> everywhere_;
 };
+
+// Markings that agree on every atom; bit i of the label is the truth of atom i.
+struct Part {
+  std::uint64_t label;
+  Set states;
+};
+inline constexpr std::size_t kMostSplitting = 64;
+
+// None of the parts is empty. Throws std::invalid_argument for more than kMostSplitting atoms.
+std::vector<Part> split(const Reachable& graph, const Set& states,
+                        std::span<const Truth* const> atoms);
 
 // A marking on a cycle of steps inside the set, or kNoState when there is none.
 StateId find_cycle(const Reachable& graph, const Set& states, const Steps& steps);

@@ -16,7 +16,7 @@ from mpisog.nets.model import make_net
 from mpisog.sog.divergence import find_cycle
 from mpisog.symbolic.bits import BitsDomain, TooManyMarkings
 from mpisog.symbolic.explicit import ExplicitDomain
-from mpisog.symbolic.protocol import Step, all_steps, of_markings
+from mpisog.symbolic.protocol import Step, all_steps, of_markings, split
 from mpisog.trace.paths import shortest_path
 from tests.helpers import pump, toggle
 from tests.symbolic.strategies import Case, cases
@@ -32,6 +32,27 @@ def test_a_marking_that_is_not_reachable_is_in_no_set() -> None:
         assert not domain.contains(everything, marking)
         with pytest.raises(ValueError, match="not reachable"):
             domain.singleton(marking)
+
+
+def test_sets_are_split_by_more_atoms_than_a_label_of_native_code_has() -> None:
+    atoms = tuple(
+        Comparison(((place, 1),), op, tokens)
+        for place in range(len(NET.places))
+        for op, tokens in ((">=", 1), ("<=", 0), ("==", 1), ("!=", 0), (">=", 2))
+    )
+    assert len(atoms) > 64
+    domain, plain = BitsDomain(NET), ExplicitDomain(NET)
+    found, expected = (
+        {
+            label: set(opened.markings(part))
+            for label, part in split(
+                opened, opened.closure(opened.singleton(NET.initial), all_steps(NET)), atoms
+            )
+        }
+        for opened in (domain, plain)
+    )
+    assert found == expected
+    assert len(found) > 1
 
 
 def test_only_reachable_predecessors() -> None:
