@@ -1,8 +1,9 @@
 """Threads and ranks against one thread, and the volume that ranks send, each net in one run.
 
 ``python benchmarks/parallel.py [NET ...]`` builds the observation graph of a formula that holds, so
-that all of it is needed. Every line is a ratio within the same run; on a machine with other work,
-or with fewer cores than threads, the ratios say little.
+that all of it is needed. All ways of building take turns, ``--rounds`` times; the median of each is
+compared, so that every line is a ratio within the same run. On a machine with other work, or with
+fewer cores than threads, the ratios say little.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
+
+from common import shared_data
 
 from mpisog.dist.plan import PLACEMENTS
 from mpisog.nets.generators import generate
@@ -24,37 +28,76 @@ from mpisog.nets.pnml_writer import write_pnml
 
 @dataclass(frozen=True)
 class Case:
-    """A net, a formula that holds on it, and how the graph is to be built."""
+    """A net, a formula that holds on it, and how the graph is to be built.
 
-    family: str
-    parameter: int
+    The net is of a family that can be generated, or one of the contest's.
+    """
+
+    net: str
+    parameter: int | None
     formula: str
-    options: tuple[str, ...] = ()
+    options: tuple[str, ...] = ("--backend", "ldd")
+
+    def file(self, folder: Path) -> Path:
+        """The net as a file, made in the folder unless it exists."""
+        if self.parameter is None:
+            return shared_data("MPISOG_MCC_DIR", "mcc") / self.net / "model.pnml"
+        path = folder / "net.pnml"
+        with path.open("wb") as stream:
+            write_pnml(generate(self.net, self.parameter), stream)
+        return path
 
 
-STATIC = ("--aggregation", "static")
+def never_both(*pairs: tuple[str, str]) -> str:
+    """In each pair, never both places are marked."""
+    return " & ".join(f'G !("{a}" & "{b}")' for a, b in pairs)
+
+
+STATIC = ("--backend", "ldd", "--aggregation", "static")
+NUMBERED = ("--backend", "bits")
+FLAGS = [(f"WantSection_{i}_F", f"WantSection_{i}_T") for i in range(4)]
+TURNS = [(f"Turn_{i}_0", f"Turn_{i}_1") for i in range(3)]
 
 CASES = {
     "robot": Case("robot_manipulation", 13, 'G("r_moving >= 3" -> !"r_active >= 42")', STATIC),
     "robot-25": Case("robot_manipulation", 25, 'G("p_rdy >= 3" -> !"access >= 52")', STATIC),
-    "fms": Case("fms", 10, 'G("P1 >= 5" -> !"M1 >= 4") & G("P2 >= 4" -> !"M2 >= 2")', STATIC),
+    "peterson": Case("Peterson-PT-3", None, never_both(*FLAGS, *TURNS), NUMBERED),
+    "pool": Case("swimming_pool", 2, 'G("InBath >= 5" -> !"Undress >= 40")', STATIC),
+    "fms": Case("fms", 6, 'G("P1 >= 5" -> !"M1 >= 4") & G("P2 >= 4" -> !"M2 >= 2")', STATIC),
     "kanban": Case("kanban", 20, 'G("Pout1 >= 5" -> !"Pm4 >= 21")', STATIC),
-    "ring": Case("ring", 12, "G(!(A_1 & B_1)) & G(!(C_4 & D_4)) & G(!(E_8 & F_8))"),
+    "ring": Case("ring", 12, never_both(("A_1", "B_1"), ("C_4", "D_4"), ("E_8", "F_8"))),
     "philosophers": Case(
-        "philosophers", 40, " & ".join(f"G(!(Eat_{i} & Eat_{i + 1}))" for i in range(1, 17, 2))
+        "philosophers", 40, never_both(*((f"Eat_{i}", f"Eat_{i + 1}") for i in range(1, 17, 2)))
     ),
 }
 
 
-def seconds_and_bytes(case: Case, net: Path, ranks: int, *more: str) -> tuple[float, int]:
+@dataclass(frozen=True)
+class Way:
+    """One way to build a graph."""
+
+    ranks: int = 1
+    options: tuple[str, ...] = ()
+
+
+ONE_THREAD, ONE_BUILDER = Way(), Way(2)
+THREADS = {
+    "2 threads, eager": Way(1, ("--threads", "2")),
+    "2 threads, on-demand": Way(1, ("--threads", "2", "--strategy", "on-demand")),
+    "2 threads inside operations": Way(1, ("--threads", "2", "--parallel", "operations")),
+}
+TWO_BUILDERS = {name: Way(3, ("--placement", name)) for name in PLACEMENTS}
+
+
+def seconds_and_bytes(case: Case, net: Path, way: Way) -> tuple[float, int]:
     """One run of mpisog: the time of the check and what the builders sent."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         command = [sys.executable, "-m", "mpisog", "check", str(net), "-f", case.formula]
-        command += ["--engine", "sog", "--backend", "ldd", "--reduce", "none", *case.options, *more]
+        command += ["--engine", "sog", "--reduce", "none", *case.options, *way.options]
         command += ["--json", str(report)]
         launcher = [shutil.which("mpirun", path=str(Path(sys.executable).parent)) or "mpirun"]
-        launched = [*launcher, "-n", str(ranks), *command] if ranks > 1 else command
+        launched = [*launcher, "-n", str(way.ranks), *command] if way.ranks > 1 else command
         done = subprocess.run(launched, env=environment(), capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{' '.join(launched)} ended with {done.returncode}:\n{done.stderr}")
@@ -71,37 +114,54 @@ def environment() -> dict[str, str]:
     }
 
 
-def measure(name: str, case: Case, many: int) -> None:
+def measure(name: str, case: Case, many: int, rounds: int, quick: bool) -> None:
+    crowd = Way(many)
+    ways = [ONE_THREAD, ONE_BUILDER, *THREADS.values(), *TWO_BUILDERS.values(), crowd]
+    if quick:
+        ways = [
+            ONE_THREAD,
+            ONE_BUILDER,
+            *list(THREADS.values())[:1],
+            *list(TWO_BUILDERS.values())[:1],
+        ]
+    times: dict[Way, list[float]] = {way: [] for way in ways}
+    sent: dict[Way, int] = {}
     with tempfile.TemporaryDirectory() as folder:
-        net = Path(folder, f"{name}.pnml")
-        with net.open("wb") as stream:
-            write_pnml(generate(case.family, case.parameter), stream)
-        single, _ = seconds_and_bytes(case, net, 1)
-        print(f"{name}: one thread {single:.1f} s", flush=True)
-        for strategy in ("eager", "on-demand"):
-            taken, _ = seconds_and_bytes(case, net, 1, "--threads", "2", "--strategy", strategy)
-            print(f"  2 threads, {strategy}: {single / taken:.2f} times as fast", flush=True)
-        taken, _ = seconds_and_bytes(case, net, 1, "--threads", "2", "--parallel", "operations")
-        print(f"  2 threads inside operations: {single / taken:.2f} times as fast", flush=True)
-        one, _ = seconds_and_bytes(case, net, 2)
-        print(f"  2 ranks (one builder): {one / single:.2f} of the time of one process", flush=True)
-        for placement in PLACEMENTS:
-            two, sent = seconds_and_bytes(case, net, 3, "--placement", placement)
-            line = f"{one / two:.2f} times as fast as 2, {sent / 1e6:.2f} MB sent"
-            print(f"  3 ranks, {placement}: {line}", flush=True)
-        if many:
-            two, _ = seconds_and_bytes(case, net, 3)
-            crowd, _ = seconds_and_bytes(case, net, many)
-            print(f"  {many} ranks: {crowd / two:.2f} of the time of 3", flush=True)
+        net = case.file(Path(folder))
+        for _ in range(rounds):
+            for way in ways:
+                seconds, sent[way] = seconds_and_bytes(case, net, way)
+                times[way].append(seconds)
+    taken = {way: median(seconds) for way, seconds in times.items()}
+    single, one = taken[ONE_THREAD], taken[ONE_BUILDER]
+    print(f"{name}: one thread {single:.1f} s, median of {rounds}")
+    for title, way in THREADS.items():
+        if way in taken:
+            print(f"  {title}: {single / taken[way]:.2f} times as fast")
+    print(f"  2 ranks (one builder): {one / single:.2f} of the time of one process")
+    for title, way in TWO_BUILDERS.items():
+        if way in taken:
+            gain = f"{one / taken[way]:.2f} times as fast as 2"
+            print(f"  3 ranks, {title}: {gain}, {sent[way] / 1e6:.2f} MB sent")
+    if crowd in taken:
+        two = taken[TWO_BUILDERS["finder"]]
+        print(f"  {many} ranks: {taken[crowd] / two:.2f} of the time of 3")
+    for way in ways:
+        print(
+            f"    {way.ranks} {' '.join(way.options)}: {' '.join(f'{s:.1f}' for s in times[way])} s"
+        )
+    sys.stdout.flush()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("nets", nargs="*", default=list(CASES), help=", ".join(CASES))
     parser.add_argument("--many", type=int, default=8, help="ranks to crowd the machine with")
+    parser.add_argument("--rounds", type=int, default=1, help="how often each way is measured")
+    parser.add_argument("--quick", action="store_true", help="only the ways that are the default")
     given = parser.parse_args()
     for name in given.nets:
-        measure(name, CASES[name], given.many)
+        measure(name, CASES[name], given.many, given.rounds, given.quick)
 
 
 if __name__ == "__main__":

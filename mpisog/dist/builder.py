@@ -1,7 +1,7 @@
 """A builder: from messages and finished tasks to messages and new tasks.
 
 It computes nothing itself and never waits: whoever runs it passes messages to ``receive``, has
-threads do the ``tasks`` and sends what is in ``outbox``, all but the computations under one lock.
+threads do the ``tasks`` and sends ``take_messages``, all but the computations under one lock.
 The same builder serves threads of one process, ranks of MPI, and tests that run it step by step.
 """
 
@@ -95,6 +95,9 @@ class Builder(Generic[S]):
         self._plan = plan
         self.tasks = Tasks()
         self.outbox: list[tuple[int, Message]] = []
+        """Somebody waits for these."""
+        self.ahead: list[tuple[int, Message]] = []
+        """What the checker is told before it asks: it goes along with the rest."""
         self.built = self.edges = self.asked = 0
         desk = Desk(workshop, plan, self.tasks, self.outbox, self._hold, self._drop)
         self._placing = make_placing(desk)
@@ -130,6 +133,13 @@ class Builder(Generic[S]):
                 self._begging = False
             case _:
                 self._placing.receive(source, message)
+
+    def take_messages(self) -> list[tuple[int, Message]]:
+        """All that is to be sent."""
+        taken = [*self.outbox, *self.ahead]
+        self.outbox.clear()
+        self.ahead.clear()
+        return taken
 
     def beg(self) -> None:
         """Ask another rank for work; for a rank that has none."""
@@ -346,12 +356,13 @@ class Builder(Generic[S]):
     def _answer(self, part: _Part[S]) -> None:
         """Tell the checker when all is there: if it has asked, or at once by a builder ahead."""
         held, mode = part.held, part.mode
-        wanted = mode in held.asked or self._plan.eager
-        if part.missing or part.told or held.dropped or not wanted:
+        asked = mode in held.asked
+        if part.missing or part.told or held.dropped or not (asked or self._plan.eager):
             return
         part.told = True
         held.asked.discard(mode)
         assert held.expansion is not None
         nodes = dict.fromkeys(entry.node for entry in part.entries if entry.node is not None)
         waited = tuple(held.expansion.waited) if mode == WAITING else ()
-        self.outbox.append((CHECKER, Successors(held.identity, mode, waited, tuple(nodes))))
+        answer = Successors(held.identity, mode, waited, tuple(nodes))
+        (self.outbox if asked else self.ahead).append((CHECKER, answer))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any, Self, TypeVar
 
 _U8, _U32, _I64, _F64 = (struct.Struct(f"<{code}") for code in "BIqd")
@@ -65,6 +66,10 @@ class Writer:
         """A list of pairs of whole numbers."""
         self.ints([number for pair in values for number in pair])
 
+    def fields(self, layout: struct.Struct, *values: Any) -> None:
+        """Several values of fixed size at once."""
+        self.data += layout.pack(*values)
+
 
 class Reader:
     """Takes the same values out again, in the same order; ``ValueError`` when there are less."""
@@ -115,13 +120,16 @@ class Reader:
     def bits(self) -> tuple[bool, ...]:
         """A list of truth values."""
         count = self.u32()
-        packed = int.from_bytes(self._take((count + 7) // 8), "little")
-        return tuple(bool(packed >> i & 1) for i in range(count))
+        return _bits(count, int.from_bytes(self._take((count + 7) // 8), "little"))
 
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """A list of pairs of whole numbers."""
         numbers = self.ints()
         return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+    def fields(self, layout: struct.Struct) -> tuple[Any, ...]:
+        """Several values of fixed size at once."""
+        return layout.unpack(self._take(layout.size))
 
     def _one(self, kind: struct.Struct) -> int | float:
         value: int | float
@@ -134,6 +142,12 @@ class Reader:
         taken = self._data[self._at : self._at + size]
         self._at += size
         return taken
+
+
+@lru_cache(maxsize=4096)
+def _bits(count: int, packed: int) -> tuple[bool, ...]:
+    """Labels are few and come again and again."""
+    return tuple(bool(packed >> i & 1) for i in range(count))
 
 
 @dataclass(frozen=True)

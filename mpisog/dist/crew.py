@@ -44,6 +44,8 @@ END_WITHIN = 10.0
 """Seconds after which a builder that does not end its job is given up."""
 
 
+OpenDomain = Callable[[], Domain[Any]]
+
 Question = AskInitial | AskSuccessors
 
 _JOBS = count(1)
@@ -57,9 +59,12 @@ class Crew(Protocol):
     reports: list[RankReport]
 
     def open(
-        self, assignment: Assignment, domain: Domain[Any], watch: Watch
+        self, assignment: Assignment, domain: OpenDomain, watch: Watch
     ) -> AbstractContextManager[RemoteGraph]:
-        """A graph that the builders build; at the end of the context they stop."""
+        """A graph that the builders build; at the end of the context they stop.
+
+        ``domain`` gives this process's sets to those who need them.
+        """
 
 
 class ThreadCrew:
@@ -72,17 +77,18 @@ class ThreadCrew:
 
     @contextmanager
     def open(
-        self, assignment: Assignment, domain: Domain[Any], watch: Watch
+        self, assignment: Assignment, domain: OpenDomain, watch: Watch
     ) -> Iterator[RemoteGraph]:
         """A graph that the threads build."""
-        domain.watch = Watch(within=watch)
-        job = Job(make_workshop(assignment, domain), self._plan, self._threads)
+        shared = domain()
+        shared.watch = Watch(within=watch)
+        job = Job(make_workshop(assignment, shared), self._plan, self._threads)
         try:
             ask = partial(_ask, job, Answers(), Interval(LOOK_EVERY), watch)
             yield RemoteGraph(assignment.observation(), lambda to, question: ask(question))
         finally:
             self.reports = [job.end()]
-            domain.watch = watch
+            shared.watch = watch
 
 
 class Answers:
@@ -143,7 +149,7 @@ class RankCrew:
 
     @contextmanager
     def open(
-        self, assignment: Assignment, domain: Domain[Any], watch: Watch
+        self, assignment: Assignment, domain: OpenDomain, watch: Watch
     ) -> Iterator[RemoteGraph]:
         """A graph that the builders build."""
         self._number = next(_JOBS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from struct import Struct
 from typing import ClassVar
 
 from mpisog.dist.assignment import Assignment
@@ -17,6 +18,8 @@ from mpisog.dist.statistics import RankReport
 
 Identity = bytes
 """16 bytes that tell an aggregate from all others, on every rank."""
+
+_NODE = Struct("<16si?I")
 
 INITIAL: Identity = b""
 """Stands for "before the initial aggregate" in the answer to ``AskInitial``."""
@@ -32,6 +35,20 @@ class Node(Record):
     label: tuple[bool, ...]
     can_stutter: bool
     ready_events: tuple[int, ...]
+
+    def write(self, out: Writer) -> None:
+        """Its bytes: most of what travels, so the fields of fixed size go together."""
+        events = self.ready_events
+        out.fields(_NODE, self.identity, self.holder, self.can_stutter, len(events))
+        out.bits(self.label)
+        if events:
+            out.ints(events)
+
+    @classmethod
+    def read(cls, data: Reader) -> Node:
+        """From its bytes."""
+        identity, holder, can_stutter, events = data.fields(_NODE)
+        return cls(identity, holder, data.bits(), can_stutter, data.ints() if events else ())
 
 
 @dataclass(frozen=True)

@@ -44,25 +44,26 @@ class Pool:
             self._tell()
 
     def wait(self, seconds: float) -> None:
-        """Until there is something to send or to know, but no longer than that."""
+        """Until there is something to send or to know, but no longer than that.
+
+        What nobody has asked for wakes nobody: it is sent when there is nothing else to wait for.
+        """
         with self._news:
-            if not self.builder.outbox and self.failure is None:
+            if not self.builder.outbox and not self.builder.ahead and self.failure is None:
                 self._news.wait(seconds)
 
     def outgoing(self) -> list[tuple[int, Message]]:
         """Take what there is to send."""
         with self._work:
-            taken = list(self.builder.outbox)
-            self.builder.outbox.clear()
-            return taken
+            return self.builder.take_messages()
 
     def work(self) -> bool:
         """Do one task here; when there is none, look for work elsewhere."""
         with self._work:
             task = self._take()
-        if task is not None:
-            self._do(task, 0)
-        else:
+            if task is not None:
+                self._do(task, 0)
+        if task is None:
             self.look_for_work()
         return task is not None
 
@@ -84,13 +85,13 @@ class Pool:
             thread.join()
 
     def _run(self, number: int) -> None:
-        while True:
-            with self._work:
-                while (task := self._take()) is None:
-                    if self._ended:
-                        return
+        with self._work:
+            while not self._ended:
+                task = self._take()
+                if task is None:
                     self._work.wait()
-            self._do(task, number)
+                else:
+                    self._do(task, number)
 
     def _take(self) -> Task | None:
         stopped = self._ended or self.failure is not None
@@ -99,19 +100,22 @@ class Pool:
         return task
 
     def _do(self, task: Task, number: int) -> None:
+        """Called with the lock, which others may have while the task computes."""
         started = time.perf_counter()
         result, failure = None, None
+        self._work.release()
         try:
             result = task.compute()
         except BaseException as error:
             failure = error
-        with self._work:
-            self._working -= 1
-            took = time.perf_counter() - started
-            self.busy[number] += took
-            self.seconds[task.kind] += took
-            if not self._ended:
-                self._finish(task, result, failure)
+        finally:
+            self._work.acquire()
+        self._working -= 1
+        took = time.perf_counter() - started
+        self.busy[number] += took
+        self.seconds[task.kind] += took
+        if not self._ended:
+            self._finish(task, result, failure)
 
     def _finish(self, task: Task, result: Any, failure: BaseException | None) -> None:
         try:
@@ -120,11 +124,11 @@ class Pool:
             task.done(result)
         except BaseException as error:
             self.failure = self.failure or error
-        self._tell()
+        self._tell(taken=1)  # who has finished a task takes the next one
 
-    def _tell(self) -> None:
+    def _tell(self, taken: int = 0) -> None:
         """Wake those for whom there is something now."""
-        if self.builder.tasks.waiting:
-            self._work.notify(self.builder.tasks.waiting)
+        if self.builder.tasks.waiting > taken:
+            self._work.notify(self.builder.tasks.waiting - taken)
         if self.builder.outbox or self.failure is not None:
             self._news.notify()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mpisog import _native
@@ -56,10 +56,14 @@ class CountedGraph(PulledGraph, Protocol):
 
 @dataclass(frozen=True)
 class OpenGraph:
-    """A graph for one formula, the sets it is made of, and where runs may stay for ever."""
+    """A graph for one formula, and where runs may stay for ever."""
 
     graph: CountedGraph
-    domain: Domain[Any]
+    backend: str
+    order: tuple[int, ...]
+    """Of the places; nothing where the backend has none."""
+    domain: Callable[[], Domain[Any]]
+    """The sets it is made of, which other ranks may have until they are needed here."""
     stuttering: Stuttering
 
 
@@ -187,17 +191,29 @@ class Session:
 
         if self.family.crew is not None:
             observation = observe(self.net, atoms, config)
-            domain = self.observing_domain(atoms, config, watch)
-            assignment = _assignment(observation, domain, hoa)
+            here = partial(self.observing_domain, atoms, config, watch)
+            backend, order = self._kind_of_sets(here, config, watch)
+            assignment = _assignment(observation, backend, order, hoa)
             stuttering = Stuttering(hoa, atoms, observation.state_atoms)
-            with self.family.crew.open(assignment, domain, watch) as remote:
-                yield OpenGraph(remote, domain, stuttering)
+            with self.family.crew.open(assignment, here, watch) as remote:
+                yield OpenGraph(remote, backend, order, here, stuttering)
             return
         graph = self._own_graph(atoms, config, watch, aggregate_markings)
-        graph.domain.watch = watch
+        domain = graph.domain
+        domain.watch = watch
         stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
         graph.workshop.needs_stuttering = stuttering.matters
-        yield OpenGraph(graph, graph.domain, stuttering)
+        yield OpenGraph(graph, domain.name, _order(domain), lambda: domain, stuttering)
+
+    def _kind_of_sets(
+        self, here: Callable[[], Domain[Any]], config: RunConfig, watch: Watch
+    ) -> tuple[str, tuple[int, ...]]:
+        """The backend and its order; a list of all markings is not made just to know that."""
+        if config.backend == "bits":
+            self.first_look(watch)
+            return config.backend, ()
+        domain = here()
+        return domain.name, _order(domain)
 
     def _own_graph(
         self, atoms: Sequence[Atom], config: RunConfig, watch: Watch, markings: int | None
@@ -211,13 +227,19 @@ class Session:
         return graph
 
 
-def _assignment(observation: Observation, domain: Domain[Any], hoa: str) -> Assignment:
+def _order(domain: Domain[Any]) -> tuple[int, ...]:
+    return tuple(getattr(domain, "order", ()))
+
+
+def _assignment(
+    observation: Observation, backend: str, order: tuple[int, ...], hoa: str
+) -> Assignment:
     from mpisog.dist.assignment import Assignment
 
     return Assignment(
         observation.net,
-        domain.name,
-        tuple(getattr(domain, "order", ())),
+        backend,
+        order,
         observation.atoms,
         hoa,
         observation.aggregation,

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.engines import explicit
 from mpisog.engines.base import Finding, Statistics
-from mpisog.engines.session import CountedGraph, Session
+from mpisog.engines.session import OpenGraph, Session
 from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.atoms import holds
 from mpisog.limits import Watch
+from mpisog.nets.model import PetriNet
 from mpisog.nets.ordering import digest_of_order
 from mpisog.sog.concretise import Concretiser
 from mpisog.sog.kripke import SogKripke, State
@@ -32,7 +32,6 @@ from mpisog.spotglue.automata import (
 from mpisog.spotglue.emptiness import Emptiness, find_run, needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.pins import bound_kripke
-from mpisog.symbolic.protocol import Domain
 from mpisog.symbolic.registry import AUTO
 
 PATIENCE = 4.0
@@ -160,16 +159,15 @@ def examine(task: Task, watch: Watch, markings: int | None = None) -> Finding:
     if markings == 1:
         return _one_by_one(task, watch)
     with session.graph(bound.atoms, to_hoa(task.automaton), config, watch, markings) as opened:
-        graph, domain = opened.graph, opened.domain
-        kripke = SogKripke(graph, bound.atoms, opened.stuttering.may_end)
+        kripke = SogKripke(opened.graph, bound.atoms, opened.stuttering.may_end)
         emptiness = _search(kripke, task.automaton, config, watch)
-    statistics = _statistics(graph, emptiness, domain)
+    statistics = _statistics(opened, emptiness, session.net)
     crew = session.family.crew
     reports = () if crew is None else tuple(crew.reports)
     if emptiness.run is None:
         return Finding(None, statistics, "sog", reports)
     run = emptiness.run
-    lasso = Concretiser(graph, domain).lasso(run.prefix, run.cycle)
+    lasso = Concretiser(opened.graph, opened.domain()).lasso(run.prefix, run.cycle)
     return Finding(lasso, statistics, "sog", reports)
 
 
@@ -237,18 +235,13 @@ def _can_begin(automaton: Automaton, bound: BoundFormula, session: Session) -> b
     return can_start(automaton, [initial])
 
 
-def _order(domain: Domain[Any]) -> dict[str, str]:
-    """Which order of the places decision diagrams have, for backends that have one."""
-    order = getattr(domain, "order", None)
-    return {} if order is None else {"order": digest_of_order(domain.net, order)}
-
-
-def _statistics(graph: CountedGraph, emptiness: Emptiness, domain: Domain[Any]) -> Statistics:
+def _statistics(opened: OpenGraph, emptiness: Emptiness, net: PetriNet) -> Statistics:
+    order = {"order": digest_of_order(net, opened.order)} if opened.order else {}
     return {
-        "backend": domain.name,
-        **_order(domain),
-        "aggregates": graph.size,
-        "edges": graph.edges,
+        "backend": opened.backend,
+        **order,
+        "aggregates": opened.graph.size,
+        "edges": opened.graph.edges,
         "product_states": emptiness.product_states,
         "product_transitions": emptiness.product_transitions,
     }
