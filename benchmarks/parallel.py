@@ -57,12 +57,15 @@ STATIC = ("--backend", "ldd", "--aggregation", "static")
 NUMBERED = ("--backend", "bits")
 FLAGS = [(f"WantSection_{i}_F", f"WantSection_{i}_T") for i in range(4)]
 TURNS = [(f"Turn_{i}_0", f"Turn_{i}_1") for i in range(3)]
+WHERE = [(f"Idle_{i}", f"CS_{i}") for i in range(4)]
+LEVELS = [(f"AskForSection_{i}_1", f"AskForSection_{i}_2") for i in range(4)]
+PETERSON = never_both(*FLAGS, *TURNS, *WHERE, *LEVELS)
 
 CASES = {
     "robot": Case("robot_manipulation", 13, 'G("r_moving >= 3" -> !"r_active >= 42")', STATIC),
     "robot-25": Case("robot_manipulation", 25, 'G("p_rdy >= 3" -> !"access >= 52")', STATIC),
-    "peterson": Case("Peterson-PT-3", None, never_both(*FLAGS, *TURNS), NUMBERED),
-    "pool": Case("swimming_pool", 2, 'G("InBath >= 5" -> !"Undress >= 40")', STATIC),
+    "peterson": Case("Peterson-PT-3", None, PETERSON, NUMBERED),
+    "pool": Case("SwimmingPool-PT-02", None, 'G("InBath >= 5" -> !"Undress >= 40")', STATIC),
     "fms": Case("fms", 6, 'G("P1 >= 5" -> !"M1 >= 4") & G("P2 >= 4" -> !"M2 >= 2")', STATIC),
     "kanban": Case("kanban", 20, 'G("Pout1 >= 5" -> !"Pm4 >= 21")', STATIC),
     "ring": Case("ring", 12, never_both(("A_1", "B_1"), ("C_4", "D_4"), ("E_8", "F_8"))),

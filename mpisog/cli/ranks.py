@@ -64,7 +64,8 @@ def _command(load: Load, crew: RankCrew, launch: Launch) -> ExitCode:
     code: ExitCode
     if hasattr(command, "settings"):
         config = command.settings(options)
-        _plan(config, launch)  # a wrong name is an input error too
+        if _plan(config, launch).eager:  # a wrong name is an input error too
+            crew.expect_answers_ahead()
         log_to(config.log_dir, launch)
         code = command.run(options, crew)
     else:

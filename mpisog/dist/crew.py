@@ -164,6 +164,10 @@ class RankCrew:
             self.reports = self._farewell()
             log.info("job %d ends", self._number)
 
+    def expect_answers_ahead(self) -> None:
+        """Builders run ahead: they do not wait for the next question, and looks cost them time."""
+        self._patience = Patience(Patience.CALM)
+
     def quit(self, exit_code: int) -> None:
         """The run is over."""
         self._post(Quit(exit_code))
