@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, TypeVar
 
 from mpisog import _native
 from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
-from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch, resident_bytes
 from mpisog.nets.model import Marking, PetriNet
-from mpisog.nets.native import native_net
 from mpisog.nets.ordering import choose_order
+from mpisog.symbolic.ldd_searches import MarkingSearches
 from mpisog.symbolic.protocol import Condition, Step, Terms, all_steps
 
 T = TypeVar("T")
@@ -25,12 +23,6 @@ LabelledSteps = tuple[tuple[Step, ...], tuple[Condition, ...], _native.LabelledE
 DEFAULT_MEMORY = 4 << 30
 LEAST_MEMORY = 16 << 20
 """A kernel with less could not do anything."""
-
-EXPLICIT_SEARCH = 100_000
-"""Markings an explicit search looks at before it leaves the task to sets, at most."""
-
-CYCLE_WORK, PATH_WORK = 3_000_000, 10_000_000
-"""What it may cost, in places and steps looked at: some seconds."""
 
 CHUNK = 1024
 """Markings that are taken out of a set at a time."""
@@ -95,13 +87,13 @@ class LddDomain:
         self._atoms: dict[tuple[StateAtom, ...], _native.Atoms] = {}
         self._fireable: dict[tuple[int, ...], _native.Events] = {}
         self._labelled: dict[tuple[int, int], LabelledSteps] = {}
-        self._searches: dict[tuple[int, int], tuple[Any, _native.SearchSteps]] = {}
         self._all_steps = tuple(all_steps(net))
         # Weakly: the kernel would otherwise keep the domain that keeps the kernel.
         this = weakref.ref(self)
         self.kernel = _native.Sets(
             len(self.order), self._budget(), workers, lambda *counts: _beat(this(), *counts)
         )
+        self._searches = MarkingSearches(net, self.order, self.kernel)
 
     @property
     def watch(self) -> Watch:
@@ -184,15 +176,7 @@ class LddDomain:
         self, start: Marking, steps: tuple[Step, ...], label: tuple[Condition, ...], limit: int
     ) -> tuple[LddSet, LddSet, LddSet]:
         """Some of what is reachable while the label stays, depth first; see ``sog.closure``."""
-        found = self._run(
-            _native.grow,
-            self.kernel,
-            self._native_net,
-            self.order,
-            self._search_steps(steps, label),
-            start,
-            limit,
-        )
+        found = self._run(self._searches.part, start, steps, label, limit)
         inside, beyond, ahead = (LddSet(self, native) for native in found)
         return inside, beyond, ahead
 
@@ -291,53 +275,25 @@ class LddDomain:
         """A short way to one marking, marking by marking; see ``trace.paths``."""
         if not sources:
             return None
-        found = self._run(
-            _native.find_path,
-            self.kernel,
-            self._native_net,
-            self.order,
-            target,
-            self.nearest(sources, target),
-            self._search_steps(steps),
-            within.native,
-            sources.native,
-            at_once,
-            self._affordable(EXPLICIT_SEARCH, steps, PATH_WORK),
-        )
-        return (tuple(found[0]), tuple(found[1])) if isinstance(found, tuple) else found
+        near = self.nearest(sources, target)
+        inside, starts = within.native, sources.native
+        return self._run(self._searches.path, target, near, steps, inside, starts, at_once)
 
     def explicit_cycle(
         self, states: LddSet, steps: tuple[Step, ...], limit: int
     ) -> Marking | bool | None:
         """A marking on a cycle, marking by marking; see ``sog.divergence``."""
-        found = self._find_cycle(states, states, steps, limit)
+        found = self._run(self._searches.cycle, states.native, states.native, steps, limit)
         return tuple(found[2]) if isinstance(found, tuple) else found
 
     def explicit_lasso(
         self, starts: LddSet, within: LddSet, steps: tuple[Step, ...]
     ) -> tuple[Marking, tuple[int, ...], tuple[int, ...]] | None:
         """A start, firings from it to a cycle, and the cycle's; nothing when none is found."""
-        found = self._find_cycle(starts, within, steps, EXPLICIT_SEARCH)
+        found = self._run(self._searches.cycle, starts.native, within.native, steps)
         if not isinstance(found, tuple):
             return None
         return tuple(found[0]), tuple(found[1]), tuple(found[3])
-
-    def _find_cycle(
-        self, starts: LddSet, within: LddSet, steps: tuple[Step, ...], limit: int
-    ) -> tuple[list[int], list[int], list[int], list[int]] | bool | None:
-        return self._run(
-            _native.find_cycle,
-            self.kernel,
-            self._native_net,
-            self.order,
-            self._search_steps(steps),
-            starts.native,
-            within.native,
-            self._affordable(limit, steps, CYCLE_WORK),
-        )
-
-    def _affordable(self, markings: int, steps: tuple[Step, ...], work: int) -> int:
-        return min(markings, work // (len(self.order) + len(steps)) + 1)
 
     def table_nodes(self) -> int:
         """Nodes that the kernel has now, garbage included."""
@@ -403,21 +359,6 @@ class LddDomain:
         if isinstance(steps, tuple):  # kept, so that the identity stays taken
             self._by_identity[id(steps)] = (steps, self._events[key])
         return self._events[key]
-
-    def _search_steps(
-        self, steps: tuple[Step, ...], kept: tuple[Condition, ...] = ()
-    ) -> _native.SearchSteps:
-        key = (id(steps), id(kept))
-        if key not in self._searches:  # kept, so that the identities stay taken
-            tuples = [(step.transition, step.at_least, step.at_most) for step in steps]
-            atoms = [native_atom(atom) for atom, _ in kept]
-            made = _native.SearchSteps(tuples, atoms, [truth for _, truth in kept])
-            self._searches[key] = ((steps, kept), made)
-        return self._searches[key][1]
-
-    @cached_property
-    def _native_net(self) -> _native.Net:
-        return native_net(self.net)
 
     def _event(self, step: Step) -> list[tuple[int, int, int | None, int]]:
         """(level, at least, at most, change) for every place the step looks at or changes."""

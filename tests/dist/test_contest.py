@@ -1,0 +1,64 @@
+"""The contest's verdicts on real ranks: one job after the other, and none may hang or differ."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from itertools import cycle, islice, product
+from random import Random
+
+import pytest
+
+import mpisog
+from mpisog.dist.plan import PLACEMENTS, STRATEGIES
+from mpisog.formulas.mcc_xml import read_mcc_properties
+from mpisog.limits import Watch
+from mpisog.spotglue.automata import is_stutter_invariant
+from mpisog.spotglue.ltl import bind
+from tests.dist.test_mpi import check
+from tests.engines.test_contest import EXAMINATIONS, SIZES, SMALL, verdicts
+from tests.helpers import MCC_DIR
+
+FEW, MANY = 6, int(os.environ.get("MPISOG_JOBS", "500"))
+
+pytestmark = pytest.mark.skipif(
+    not (MCC_DIR / "oracle_ltl.tsv").is_file(),
+    reason="the contest's nets and verdicts are not here; set MPISOG_MCC_DIR",
+)
+
+
+@cache
+def sample() -> list[tuple[str, str, str]]:
+    """Net, examination and name of stutter-invariant formulas with a known verdict."""
+    found = []
+    for model in sorted(model for model, size in SIZES.items() if size <= SMALL):
+        net = mpisog.load_net(MCC_DIR / model / "model.pnml")
+        for examination in EXAMINATIONS:
+            for prop in read_mcc_properties(MCC_DIR / model / f"{examination}.xml", net):
+                known = prop.name in verdicts()
+                if known and is_stutter_invariant(bind(prop, net), Watch()):
+                    found.append((model, examination, prop.name))
+    Random(2021).shuffle(found)
+    return found
+
+
+def assert_jobs(count: int) -> None:
+    shapes = cycle(product(PLACEMENTS, STRATEGIES))
+    for number, (job, shape) in enumerate(zip(islice(cycle(sample()), count), shapes, strict=False)):
+        (model, examination, name), (placement, strategy) = job, shape
+        code, _, err = check(
+            3, MCC_DIR / model / "model.pnml", "-x", MCC_DIR / model / f"{examination}.xml",
+            "--property", name, "--engine", "sog", "--threads", 2, "--no-trace",
+            "--placement", placement, "--strategy", strategy,
+        )  # fmt: skip
+        expected = {"TRUE": 0, "FALSE": 1}[verdicts()[name]]
+        assert (code, err) == (expected, ""), f"job {number}: {name}, {placement}, {strategy}"
+
+
+def test_some_jobs():
+    assert_jobs(FEW)
+
+
+@pytest.mark.slow
+def test_many_jobs_in_a_row():
+    assert_jobs(MANY)
