@@ -62,7 +62,12 @@ LEVELS = [(f"AskForSection_{i}_1", f"AskForSection_{i}_2") for i in range(4)]
 PETERSON = never_both(*FLAGS, *TURNS, *WHERE, *LEVELS)
 
 CASES = {
-    "robot": Case("robot_manipulation", 13, 'G("r_moving >= 3" -> !"r_active >= 42")', STATIC),
+    **{
+        f"robot-{n}": Case(
+            "robot_manipulation", n, f'G("r_moving >= 3" -> !"r_active >= {3 * n + 3}")', STATIC
+        )
+        for n in (11, 12, 13, 14)
+    },
     "robot-25": Case("robot_manipulation", 25, 'G("p_rdy >= 3" -> !"access >= 52")', STATIC),
     "peterson": Case("Peterson-PT-3", None, PETERSON, NUMBERED),
     "pool": Case("SwimmingPool-PT-02", None, 'G("InBath >= 5" -> !"Undress >= 40")', STATIC),
