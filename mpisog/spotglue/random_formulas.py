@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import spot
+
+_ALIAS = "random_proposition_{}"
+_ALIASES: list[Any] = []
+"""Made in turn and kept: Spot sorts propositions by their age, so that what else a process has done
+would make a difference."""
 
 
 def random_formulas(names: Sequence[str], count: int, size: int, seed: int) -> list[str]:
     """Different formulas without X of exactly that length, over propositions of these names."""
-    found = _long_enough(list(names), size, seed)
-    return [str(next(found)) for _ in range(count)]
+    while len(_ALIASES) < len(names):
+        _ALIASES.append(spot.formula.ap(_ALIAS.format(len(_ALIASES))))
+    found = _long_enough(len(names), size, seed)
+    return [_renamed(str(next(found)), names) for _ in range(count)]
 
 
-def _long_enough(names: list[str], size: int, seed: int) -> Iterator[object]:
+def _long_enough(propositions: int, size: int, seed: int) -> Iterator[object]:
     """Spot simplifies what is trivial, so some come out shorter than they were meant to be."""
     no_next = "=".join(["X", "0"])  # Spot writes into the string: a literal would be spoilt
-    for formula in spot.randltl(names, -1, tree_size=size, seed=seed, ltl_priorities=no_next):
+    aliases = [_ALIAS.format(number) for number in range(propositions)]
+    for formula in spot.randltl(aliases, -1, tree_size=size, seed=seed, ltl_priorities=no_next):
         if spot.length(formula) == size:
             yield formula
+
+
+def _renamed(text: str, names: Sequence[str]) -> str:
+    return re.sub(_ALIAS.format(r"(\d+)"), lambda match: f'"{names[int(match[1])]}"', text)
