@@ -95,6 +95,7 @@ THREADS = {
     "2 threads inside operations": Way(1, ("--threads", "2", "--parallel", "operations")),
 }
 TWO_BUILDERS = {name: Way(3, ("--placement", name)) for name in PLACEMENTS}
+DEFAULTS = (ONE_THREAD, ONE_BUILDER, THREADS["2 threads, eager"], TWO_BUILDERS["finder"])
 
 
 def seconds_and_bytes(case: Case, net: Path, way: Way) -> tuple[float, int]:
@@ -124,14 +125,10 @@ def environment() -> dict[str, str]:
 
 def measure(name: str, case: Case, many: int, rounds: int, quick: bool) -> None:
     crowd = Way(many)
-    ways = [ONE_THREAD, ONE_BUILDER, *THREADS.values(), *TWO_BUILDERS.values(), crowd]
-    if quick:
-        ways = [
-            ONE_THREAD,
-            ONE_BUILDER,
-            *list(THREADS.values())[:1],
-            *list(TWO_BUILDERS.values())[:1],
-        ]
+    ways = [*DEFAULTS]
+    if not quick:
+        ways += [way for way in (*THREADS.values(), *TWO_BUILDERS.values()) if way not in ways]
+        ways.append(crowd)
     times: dict[Way, list[float]] = {way: [] for way in ways}
     sent: dict[Way, int] = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -137,7 +137,6 @@ void bind_graph(nb::module_& module) {
       .def_prop_ro(
           "hooks_address",
           [](const LabelledGraph& self) { return reinterpret_cast<std::uintptr_t>(&self.hooks()); })
-      .def_prop_ro("has_root", &LabelledGraph::has_root)
       .def_prop_ro("stopped", &LabelledGraph::stopped)
       .def_prop_ro("out_of_memory", &LabelledGraph::out_of_memory)
       .def_prop_ro("unbounded_place", &LabelledGraph::unbounded_place)

@@ -95,13 +95,16 @@ std::optional<PathTuple> find_path(const Reachable& graph, const petri::Marking&
   return PathTuple{graph.marking(found->start), std::move(found->firings)};
 }
 
-using PartPair = std::pair<std::uint64_t, Set>;
+using PartPair = std::pair<std::vector<bool>, Set>;
 
 std::vector<PartPair> split(const Reachable& graph, const Set& states,
                             const std::vector<const Truth*>& atoms) {
   std::vector<PartPair> pairs;
-  for (bits::Part& part : bits::split(graph, states, atoms))
-    pairs.emplace_back(part.label, std::move(part.states));
+  for (bits::Part& part : bits::split(graph, states, atoms)) {
+    std::vector<bool> label(atoms.size());
+    for (std::size_t i = 0; i < label.size(); ++i) label[i] = ((part.label >> i) & 1U) != 0;
+    pairs.emplace_back(std::move(label), std::move(part.states));
+  }
   return pairs;
 }
 

@@ -35,13 +35,17 @@ class ExplicitEngine:
         self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
     ) -> Finding:
         """Search for an accepting run of the product with the formula's negation."""
-        automaton = counterexample_automaton(
-            bound,
-            watch,
-            delayed=bound.has_events,
-            single_acceptance=needs_single_acceptance(config.emptiness),
-        )
-        return search(session, bound, automaton, config, watch)
+        return search(session, bound, violations(bound, config, watch), config, watch)
+
+
+def violations(bound: BoundFormula, config: RunConfig, watch: Watch) -> Automaton:
+    """The automaton whose product with a graph is searched by the chosen emptiness check."""
+    return counterexample_automaton(
+        bound,
+        watch,
+        delayed=bound.has_events,
+        single_acceptance=needs_single_acceptance(config.emptiness),
+    )
 
 
 def search(

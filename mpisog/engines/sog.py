@@ -25,11 +25,10 @@ from mpisog.sog.kripke import SogKripke, State
 from mpisog.spotglue.automata import (
     Automaton,
     can_start,
-    counterexample_automaton,
     is_stutter_invariant,
     to_hoa,
 )
-from mpisog.spotglue.emptiness import Emptiness, find_run, needs_single_acceptance
+from mpisog.spotglue.emptiness import Emptiness, find_run
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.pins import bound_kripke
 from mpisog.symbolic.registry import AUTO
@@ -70,12 +69,7 @@ class SogEngine:
         self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
     ) -> Finding:
         """Search for an accepting run of the product with the formula's negation."""
-        automaton = counterexample_automaton(
-            bound,
-            watch,
-            delayed=bound.has_events,
-            single_acceptance=needs_single_acceptance(config.emptiness),
-        )
+        automaton = explicit.violations(bound, config, watch)
         return explore(session, bound, automaton, config, watch, glances=GLANCES)
 
 

@@ -8,10 +8,7 @@ can be in a set, so ``preimage`` gives the reachable predecessors; engines never
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from time import monotonic
-
-import xxhash
 
 from mpisog import _native
 from mpisog.errors import InternalError, LimitReached, Unbounded
@@ -20,7 +17,7 @@ from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
-from mpisog.symbolic.protocol import Condition, Step, Terms, with_label
+from mpisog.symbolic.protocol import DIGESTS, Condition, Step, Terms, with_label
 
 MANY_MARKINGS = 20_000_000
 """Beyond this number they take too much memory."""
@@ -153,14 +150,13 @@ class BitsDomain:
         return self._classes(self._graph.split_image(states, compiled, truths), atoms)
 
     def _classes(
-        self, found: list[tuple[int, MarkingSet]], atoms: tuple[StateAtom, ...]
+        self, found: list[tuple[list[bool], MarkingSet]], atoms: tuple[StateAtom, ...]
     ) -> list[tuple[tuple[bool, ...], MarkingSet]]:
         """With labels as tuples; atoms beyond the first ones, which native code splits by."""
-        first = min(len(atoms), MOST_SPLITTING)
-        classes = [(_bits(label, first), part) for label, part in found]
-        if len(atoms) == first:
+        classes = [(tuple(label), part) for label, part in found]
+        rest = atoms[MOST_SPLITTING:]
+        if not rest:
             return classes
-        rest = atoms[first:]
         return [(a + b, part) for a, whole in classes for b, part in self.split(whole, rest)]
 
     def _all_truths(self, atoms: tuple[StateAtom, ...]) -> list[_native.MarkingTruth]:
@@ -210,7 +206,7 @@ class BitsDomain:
 
     def fingerprint(self, states: MarkingSet) -> bytes:
         """16 bytes that depend on the markings only; lists of numbers are long."""
-        return xxhash.xxh3_128_digest(self.serialise(states))
+        return DIGESTS["xxh3"](self.serialise(states))
 
     def serialise(self, states: MarkingSet) -> bytes:
         """The numbers: they mean the same wherever the net is the same."""
@@ -271,11 +267,6 @@ class BitsDomain:
             if self._watch.beat(self._graph.size, self._graph.edges):
                 self._due = 0.0
                 self._watch.check()
-
-
-@lru_cache(maxsize=4096)
-def _bits(label: int, count: int) -> tuple[bool, ...]:
-    return tuple(bool(label >> i & 1) for i in range(count))
 
 
 def _enumerate(net: PetriNet, watch: Watch, most: int, work: int) -> _native.ReachableMarkings:

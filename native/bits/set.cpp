@@ -201,9 +201,9 @@ void Collector::clear() noexcept {
 Set Collector::finish() && {
   if (Set::is_dense(universe_, static_cast<StateId>(members_.size())))
     return Set::of_words(universe_, std::exchange(words_, {}));
-  std::vector<StateId> members = members_;  // the list here is needed for clearing
-  std::sort(members.begin(), members.end());
-  return Set::of_members(universe_, std::move(members));
+  clear();  // while the list of members is still here
+  std::sort(members_.begin(), members_.end());
+  return Set::of_members(universe_, std::move(members_));
 }
 
 Lookup::Lookup(const Set& set) : words_(set.words().data()) {
