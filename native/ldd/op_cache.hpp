@@ -5,6 +5,7 @@
 // has seen one entry.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -95,36 +96,38 @@ class OpCache {
     return entries_[(base + y / 2) & mask_];
   }
 
+  std::size_t max_entries_;
   Reservation memory_;
   Entry* entries_;
   unsigned bits_;
   std::uint64_t mask_;
-  std::size_t max_entries_;
   bool shared_;
 };
 
 inline OpCache::OpCache(std::size_t initial_entries, std::size_t max_entries, bool shared)
-    : memory_(std::bit_ceil(initial_entries) * sizeof(Entry)),
+    : max_entries_(std::max(std::bit_floor(max_entries), std::bit_ceil(initial_entries))),
+      memory_(max_entries_ * sizeof(Entry), kSmall * sizeof(Entry)),
       entries_(memory_.as<Entry>()),
       bits_(static_cast<unsigned>(std::countr_zero(std::bit_ceil(initial_entries)))),
       mask_(size() - 1),
-      max_entries_(std::bit_floor(max_entries)),
       shared_(shared) {}
 
+// In place, because fresh memory is dear: an entry stays, or moves to where its longer index says,
+// which is in the new part.
 inline void OpCache::grow() {
   const std::size_t old_size = size();
   const bool small = old_size <= kSmall && old_size * 4 <= max_entries_;
-  const std::size_t factor = small ? 4 : 2;  // touching fresh memory is not for nothing
-  Reservation bigger(old_size * factor * sizeof(Entry), 0);
-  Entry* const old_entries = entries_;
-  entries_ = bigger.as<Entry>();
-  bits_ += factor == 4 ? 2U : 1U;
+  bits_ += small ? 2U : 1U;  // touching fresh memory is not for nothing
   mask_ = size() - 1;
   for (std::size_t i = 0; i < old_size; ++i) {
-    const Op op = kind(old_entries[i].value);
-    if (op != Op::kNone) slot(op, old_entries[i].key) = old_entries[i];
+    Entry& entry = entries_[i];
+    const Op op = kind(entry.value);
+    if (op == Op::kNone) continue;
+    Entry& place = slot(op, entry.key);
+    if (&place == &entry) continue;
+    place = entry;
+    entry = Entry{0, 0};
   }
-  memory_ = std::move(bigger);
 }
 
 template <class IsLive>
