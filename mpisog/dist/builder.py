@@ -27,14 +27,15 @@ from mpisog.dist.messages import (
     Starving,
     Successors,
 )
+from mpisog.dist.naming import Name, Naming
 from mpisog.dist.placing import Desk, Identified, make_placing
 from mpisog.dist.plan import CHECKER, Plan
-from mpisog.dist.tasks import Task, Tasks
+from mpisog.dist.tasks import Position, Task, Tasks
 from mpisog.sog.aggregate import Aggregate
 from mpisog.sog.expansion import WAITING, Expansion
 from mpisog.sog.observation import Label
 from mpisog.sog.workshop import Workshop
-from mpisog.symbolic.protocol import StateSet, digest
+from mpisog.symbolic.protocol import StateSet
 
 S = TypeVar("S", bound=StateSet)
 
@@ -45,8 +46,7 @@ class _Entry(Generic[S]):
 
     label: Label
     states: S
-    key: bytes
-    """What it is called on every rank; nothing where there is only one."""
+    name: Name
     node: Node | None = None
     task: Task | None = None
     claimed: bool = False
@@ -93,7 +93,7 @@ class Builder(Generic[S]):
     def __init__(self, workshop: Workshop[S], plan: Plan) -> None:
         self._workshop = workshop
         self._plan = plan
-        self.tasks = Tasks()
+        self.tasks = Tasks(None if plan.alone else plan.quantile(plan.rank))
         self.outbox: list[tuple[int, Message]] = []
         """Somebody waits for these."""
         self.ahead: list[tuple[int, Message]] = []
@@ -109,7 +109,8 @@ class Builder(Generic[S]):
         claimant = Claimant(self._granted, self._found_elsewhere, self._hurry)
         self._begging = False
         self._begged = plan.rank
-        self._claims = None if plan.builders == 1 else Claims(plan, self.outbox, claimant)
+        self._naming = Naming(workshop, plan.digest)
+        self._claims = None if plan.alone else Claims(plan, self.outbox, claimant)
 
     @property
     def held(self) -> int:
@@ -150,7 +151,7 @@ class Builder(Generic[S]):
             self.outbox.append((others[self._begged % len(others)], Starving()))
 
     def _feed(self, source: int) -> None:
-        if not self.tasks.give_oldest(source):
+        if not self.tasks.give(source, self._plan.quantile(source)):
             self.outbox.append((source, Nothing()))
 
     def _give(self, entry: _Entry[S], rank: int) -> None:
@@ -158,7 +159,7 @@ class Builder(Generic[S]):
         domain = self._workshop.domain
 
         def give(states: bytes) -> None:
-            self.outbox.append((rank, Give(entry.key, entry.label, entry.urgent, states)))
+            self.outbox.append((rank, Give(entry.name.key, entry.label, entry.urgent, states)))
 
         self.tasks.put(Task("packing", lambda: domain.serialise(entry.states), give), urgent=True)
 
@@ -166,20 +167,25 @@ class Builder(Generic[S]):
         self._begging = False
         domain = self._workshop.domain
 
-        def begin(states: S) -> None:
-            entry = self._entry(given.label, states, given.key)
+        def unpack() -> tuple[S, Position]:
+            states = domain.deserialise(given.states)
+            return states, self._naming.position(states)
+
+        def begin(found: tuple[S, Position]) -> None:
+            states, position = found
+            entry = self._entry(given.label, states, Name(given.key, position))
             entry.given_by.add(source)
             entry.given_to = None
             entry.urgent = entry.urgent or given.urgent
             self._begin(entry, entry.urgent)
 
-        self.tasks.put(Task("packing", lambda: domain.deserialise(given.states), begin), urgent=True)
+        self.tasks.put(Task("packing", unpack, begin), urgent=True)
 
     def _ask_initial(self) -> None:
         observation = self._workshop.observation
         start = self._workshop.domain.singleton(observation.net.initial)
         before: Expansion[S] = Expansion({}, {}, [(observation.initial_label(), start)])
-        self._know(before, self._new_keys(before))
+        self._know(before, self._new_names(before))
         self._held[INITIAL] = _Held(INITIAL, None, before)
         self._ask(INITIAL, WAITING)
 
@@ -226,29 +232,28 @@ class Builder(Generic[S]):
         )
         self.tasks.put(held.task, urgent)
 
-    def _expansion(self, aggregate: Aggregate[S]) -> tuple[Expansion[S], dict[S, bytes]]:
-        """In a thread: what follows, and keys of the entry sets that are new here."""
+    def _expansion(self, aggregate: Aggregate[S]) -> tuple[Expansion[S], dict[S, Name]]:
+        """In a thread: what follows, and names of the entry sets that are new here."""
         expansion = self._workshop.expand(aggregate)
-        return expansion, self._new_keys(expansion)
+        return expansion, self._new_names(expansion)
 
-    def _new_keys(self, expansion: Expansion[S]) -> dict[S, bytes]:
+    def _new_names(self, expansion: Expansion[S]) -> dict[S, Name]:
         if self._claims is None:
             return {}
-        domain, algorithm = self._workshop.domain, self._plan.digest
         return {
-            states: digest(domain, states, algorithm)
+            states: self._naming.name(states)
             for label, states in expansion.all_entries
             if self._workshop.key(label, states) not in self._entries
         }
 
-    def _know(self, expansion: Expansion[S], keys: dict[S, bytes]) -> None:
-        for label, states in expansion.all_entries if keys else ():
-            self._entry(label, states, keys.get(states, b""))
+    def _know(self, expansion: Expansion[S], names: dict[S, Name]) -> None:
+        for label, states in expansion.all_entries if names else ():
+            self._entry(label, states, names.get(states))
 
-    def _expanded(self, held: _Held[S], expansion: Expansion[S], keys: dict[S, bytes]) -> None:
+    def _expanded(self, held: _Held[S], expansion: Expansion[S], names: dict[S, Name]) -> None:
         if held.dropped:
             return
-        self._know(expansion, keys)
+        self._know(expansion, names)
         held.expansion = expansion
         held.aggregate = None  # its sets are not needed any more
         self.edges += expansion.edges
@@ -277,10 +282,11 @@ class Builder(Generic[S]):
         held.parts[mode] = part
         return part
 
-    def _entry(self, label: Label, states: S, key: bytes = b"") -> _Entry[S]:
+    def _entry(self, label: Label, states: S, name: Name | None = None) -> _Entry[S]:
         known = self._workshop.key(label, states)
         if known not in self._entries:
-            self._entries[known] = self._by_key[key] = _Entry(label, states, key)
+            entry = _Entry(label, states, name or Name())
+            self._entries[known] = self._by_key[entry.name.key] = entry
         return self._entries[known]
 
     def _build(self, entry: _Entry[S], urgent: bool) -> None:
@@ -292,13 +298,13 @@ class Builder(Generic[S]):
             self._begin(entry, urgent)
         elif not entry.claimed or (urgent and not entry.urgent):
             entry.claimed, entry.urgent = True, urgent
-            self._claims.claim(entry.key, urgent)
+            self._claims.claim(entry.name.key, urgent)
 
     def _hasten(self, entry: _Entry[S]) -> None:
         if entry.task is not None:
             self.tasks.hurry(entry.task)
         if entry.given_to is not None and not entry.urgent:
-            self.outbox.append((entry.given_to, Hurry(entry.key)))
+            self.outbox.append((entry.given_to, Hurry(entry.name.key)))
         entry.urgent = True
 
     def _granted(self, key: bytes) -> None:
@@ -321,6 +327,7 @@ class Builder(Generic[S]):
             lambda: self._find(entry),
             lambda found: self._found(entry, *found),
             lambda rank: self._give(entry, rank),
+            entry.name.position,
         )
         self.tasks.put(entry.task, urgent)
 
@@ -344,14 +351,15 @@ class Builder(Generic[S]):
     def _settled(self, entry: _Entry[S], node: Node) -> None:
         entry.node = node
         entry.task = None
+        entry.name = Name(entry.name.key)  # nobody looks at its position any more
         for part in entry.parts:
             part.missing -= 1
             self._answer(part)
         entry.parts = []
         if self._claims is not None:
             if entry.granted:
-                self._claims.announce(entry.key, node)
-            self.outbox += [(rank, Found(entry.key, node)) for rank in entry.given_by]
+                self._claims.announce(entry.name.key, node)
+            self.outbox += [(rank, Found(entry.name.key, node)) for rank in entry.given_by]
 
     def _answer(self, part: _Part[S]) -> None:
         """Tell the checker when all is there: if it has asked, or at once by a builder ahead."""

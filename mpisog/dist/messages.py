@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from struct import Struct
 from typing import ClassVar
 
@@ -37,12 +38,18 @@ class Node(Record):
     ready_events: tuple[int, ...]
 
     def write(self, out: Writer) -> None:
-        """Its bytes: most of what travels, so the fields of fixed size go together."""
-        events = self.ready_events
+        """Its bytes: most of what travels."""
+        out.data += self._packed
+
+    @cached_property
+    def _packed(self) -> bytes:
+        """Made once, because a node follows several others."""
+        out, events = Writer(), self.ready_events
         out.fields(_NODE, self.identity, self.holder, self.can_stutter, len(events))
         out.bits(self.label)
         if events:
             out.ints(events)
+        return bytes(out.data)
 
     @classmethod
     def read(cls, data: Reader) -> Node:

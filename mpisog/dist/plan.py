@@ -44,9 +44,18 @@ class Plan:
         return self.strategy == "eager"
 
     @property
+    def alone(self) -> bool:
+        """Whether there is no other builder."""
+        return self.builders == 1
+
+    @property
     def ranks(self) -> range:
         """Those of all builders."""
         return range(FIRST_BUILDER, FIRST_BUILDER + self.builders)
+
+    def quantile(self, rank: int) -> float:
+        """The part of a row that a rank takes from: the first one the beginning, the last the end."""
+        return (rank - FIRST_BUILDER) / max(1, self.builders - 1)
 
     def owner(self, identity: bytes) -> int:
         """The rank that is responsible for an aggregate."""

@@ -131,14 +131,15 @@ class Observation:
         return [observed_places(atom, self.net) for atom in self.state_atoms]
 
     @cached_property
-    def _observed_places(self) -> set[int]:
+    def places(self) -> set[int]:
+        """Those whose tokens the state atoms look at."""
         return set().union(*self._places_of)
 
     @cached_property
     def _unobserved(self) -> list[tuple[int, Step | None]]:
         """The unobserved transitions, with their step where that is silent under every label."""
         return [
-            (index, Step(index) if self._observed_places.isdisjoint(change) else None)
+            (index, Step(index) if self.places.isdisjoint(change) else None)
             for index, change in enumerate(self._effects)
             if index not in self.events
         ]
@@ -196,7 +197,7 @@ class Observation:
 
     def may_stay(self, index: int) -> bool:
         """Whether the unobserved transition can be silent anywhere."""
-        return self.precise or self._observed_places.isdisjoint(self._effects[index])
+        return self.precise or self.places.isdisjoint(self._effects[index])
 
     def _guard(self, index: int, label: Label) -> Guard | None:
         """Where the transition is silent, or nothing when guards cannot say."""

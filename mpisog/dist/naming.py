@@ -1,0 +1,48 @@
+"""What an entry set is called on every rank, and where it is in the row of what waits."""
+
+from __future__ import annotations
+
+from typing import Generic, NamedTuple, TypeVar
+
+from mpisog.dist.tasks import Position
+from mpisog.sog.workshop import Workshop
+from mpisog.symbolic.protocol import StateSet, digest
+
+S = TypeVar("S", bound=StateSet)
+
+COORDINATES = 16
+"""Places that are looked at, at most: positions take memory as long as a set waits."""
+
+
+class Name(NamedTuple):
+    """The key is empty where there is only one rank."""
+
+    key: bytes = b""
+    position: Position = ()
+
+
+class Naming(Generic[S]):
+    """Names of the entry sets of one observation.
+
+    A position is made of the tokens of one marking, place by place. All markings of an aggregate
+    mostly agree on what is observed, and sets that differ there have no node in common above: so
+    what is observed comes first, the lowest in the diagrams before all.
+    """
+
+    def __init__(self, workshop: Workshop[S], algorithm: str) -> None:
+        self._domain = workshop.domain
+        self._algorithm = algorithm
+        observation = workshop.observation
+        order = getattr(workshop.domain, "order", None) or range(len(observation.net.places))
+        observed = [place for place in reversed(order) if place in observation.places]
+        others = [place for place in order if place not in observation.places]
+        self._places = [*observed, *others][:COORDINATES]
+
+    def name(self, states: S) -> Name:
+        """The same on every rank."""
+        return Name(digest(self._domain, states, self._algorithm), self.position(states))
+
+    def position(self, states: S) -> Position:
+        """Sets near each other have much in common."""
+        marking = self._domain.pick(states)
+        return tuple(marking[place] for place in self._places)
