@@ -216,7 +216,7 @@ class Builder(Generic[S]):
         if held is not None:
             held.dropped = True
             if held.task is not None:
-                self.tasks.cancel(held.task)
+                self.tasks.withdraw(held.task)
 
     def _expand(self, held: _Held[S], urgent: bool) -> None:
         if held.task is not None:

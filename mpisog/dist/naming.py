@@ -6,7 +6,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from mpisog.dist.tasks import Position
 from mpisog.sog.workshop import Workshop
-from mpisog.symbolic.protocol import StateSet, digest
+from mpisog.symbolic.protocol import StateSet, digest, place_order
 
 S = TypeVar("S", bound=StateSet)
 
@@ -33,7 +33,7 @@ class Naming(Generic[S]):
         self._domain = workshop.domain
         self._algorithm = algorithm
         observation = workshop.observation
-        order = getattr(workshop.domain, "order", None) or range(len(observation.net.places))
+        order = place_order(workshop.domain) or range(len(observation.net.places))
         observed = [place for place in reversed(order) if place in observation.places]
         others = [place for place in order if place not in observation.places]
         self._places = [*observed, *others][:COORDINATES]

@@ -7,12 +7,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-
 Position = tuple[int, ...]
 
-
 MEALS = 16
-"""Who has nothing to do gets this part of what waits."""
+"""What waits is enough for so many ranks that have nothing to do."""
 
 
 class Task:
@@ -75,7 +73,7 @@ class Tasks:
             task.urgent = True
             self._urgent.append(task)  # where it was it will be found begun
 
-    def cancel(self, task: Task) -> None:
+    def withdraw(self, task: Task) -> None:
         """It waits no longer: it is being done, or nobody needs it any more."""
         if not task.begun:
             task.begun = True
@@ -87,7 +85,7 @@ class Tasks:
             while queue:
                 task = queue.pop()
                 if not task.begun:
-                    self.cancel(task)
+                    self.withdraw(task)
                     return task
         return None if self._quantile is None else self._from_row(self._quantile)
 
@@ -104,7 +102,7 @@ class Tasks:
         while self._row:
             task = self._row.pop(round(quantile * (len(self._row) - 1)))
             if not task.begun and not task.urgent:
-                self.cancel(task)
+                self.withdraw(task)
                 return task
         return None
 

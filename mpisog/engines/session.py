@@ -22,7 +22,7 @@ from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import PulledGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
-from mpisog.symbolic.protocol import Domain, all_steps
+from mpisog.symbolic.protocol import Domain, all_steps, place_order
 from mpisog.symbolic.registry import AUTO, open_domain
 
 if TYPE_CHECKING:
@@ -125,8 +125,8 @@ class Session:
     ) -> Domain[Any]:
         """The same for a graph that observes these atoms, with a good order of the places."""
         plain = self.domain(config.backend, watch)
-        order = getattr(plain, "order", None)
-        if order is None:
+        order = place_order(plain)
+        if not order:
             return plain
         observed = set().union(*(observed_places(atom, self.net) for atom in atoms))
         turned = observing_order(self.net, order, observed)
@@ -203,7 +203,7 @@ class Session:
         domain.watch = watch
         stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
         graph.workshop.needs_stuttering = stuttering.matters
-        yield OpenGraph(graph, domain.name, _order(domain), lambda: domain, stuttering)
+        yield OpenGraph(graph, domain.name, place_order(domain), lambda: domain, stuttering)
 
     def _kind_of_sets(
         self, here: Callable[[], Domain[Any]], config: RunConfig, watch: Watch
@@ -213,7 +213,7 @@ class Session:
             self.first_look(watch)
             return config.backend, ()
         domain = here()
-        return domain.name, _order(domain)
+        return domain.name, place_order(domain)
 
     def _own_graph(
         self, atoms: Sequence[Atom], config: RunConfig, watch: Watch, markings: int | None
@@ -225,10 +225,6 @@ class Session:
             if markings is None:
                 self._graphs.setdefault(_kind(config), []).append(graph)
         return graph
-
-
-def _order(domain: Domain[Any]) -> tuple[int, ...]:
-    return tuple(getattr(domain, "order", ()))
 
 
 def _assignment(

@@ -114,6 +114,11 @@ class Domain(Protocol[S]):
         """Size of the representation."""
 
 
+def place_order(domain: Domain[S]) -> tuple[int, ...]:
+    """The places from the top of the diagrams down; none where the backend has no order."""
+    return tuple(getattr(domain, "order", ()))
+
+
 DIGESTS: dict[str, Callable[[bytes], bytes]] = {
     "md5": lambda data: hashlib.md5(data, usedforsecurity=False).digest(),
     "xxh3": lambda data: _xxh3(data),
