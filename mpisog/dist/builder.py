@@ -18,7 +18,6 @@ from mpisog.dist.messages import (
     Claim,
     Found,
     Give,
-    Granted,
     Hurry,
     Identity,
     Message,
@@ -26,6 +25,8 @@ from mpisog.dist.messages import (
     Nothing,
     Starving,
     Successors,
+    Taken,
+    Wanted,
 )
 from mpisog.dist.naming import Name, Naming
 from mpisog.dist.placing import Desk, Identified, make_placing
@@ -51,10 +52,8 @@ class _Entry(Generic[S]):
     task: Task | None = None
     claimed: bool = False
     urgent: bool = False
-    granted: bool = False
-    """Whether this rank is to tell the owner of the key."""
-    given_by: set[int] = field(default_factory=set)
-    """The ranks in whose place this one builds it; work may come back to who has given it away."""
+    wanted_by: set[int] = field(default_factory=set)
+    """The ranks that wait to hear what is found."""
     given_to: int | None = None
     """The rank that builds it in our place."""
     parts: list[_Part[S]] = field(default_factory=list)
@@ -104,9 +103,11 @@ class Builder(Generic[S]):
         self._held: dict[Identity, _Held[S]] = {}
         self._early: dict[Identity, set[int]] = {}
         """Modes asked for of aggregates that are still under way to here."""
+        self._moved: dict[Identity, int] = {}
+        """Who holds what was found here too."""
         self._entries: dict[tuple[S, bool], _Entry[S]] = {}
         self._by_key: dict[bytes, _Entry[S]] = {}
-        claimant = Claimant(self._granted, self._found_elsewhere, self._hurry)
+        claimant = Claimant(self._wanted, self._taken, self._found_elsewhere)
         self._begging = False
         self._begged = plan.rank
         self._naming = Naming(workshop, plan.digest)
@@ -124,8 +125,10 @@ class Builder(Generic[S]):
                 self._ask_initial()
             case AskSuccessors(identity, mode):
                 self._ask(identity, mode)
-            case Claim() | Granted() | Found() | Hurry() if self._claims is not None:
+            case Claim() | Wanted() | Taken() | Found() if self._claims is not None:
                 self._claims.receive(source, message)
+            case Hurry(key):
+                self._hurry(key)
             case Starving():
                 self._feed(source)
             case Give():
@@ -174,10 +177,11 @@ class Builder(Generic[S]):
         def begin(found: tuple[S, Position]) -> None:
             states, position = found
             entry = self._entry(given.label, states, Name(given.key, position))
-            entry.given_by.add(source)
-            entry.given_to = None
-            entry.urgent = entry.urgent or given.urgent
-            self._begin(entry, entry.urgent)
+            self._promise(entry, source, given.urgent)
+            # Work may come back to who has given it away: then it waits for nobody any more.
+            if entry.node is None and (entry.task is None or entry.given_to is not None):
+                entry.given_to = None
+                self._begin(entry, entry.urgent)
 
         self.tasks.put(Task("packing", unpack, begin), urgent=True)
 
@@ -192,6 +196,9 @@ class Builder(Generic[S]):
     def _ask(self, identity: Identity, mode: int) -> None:
         self.asked += 1
         held = self._held.get(identity)
+        if held is None and identity in self._moved:
+            self.outbox.append((self._moved[identity], AskSuccessors(identity, mode)))
+            return
         if held is None:
             self._early.setdefault(identity, set()).add(mode)
             return
@@ -210,13 +217,15 @@ class Builder(Generic[S]):
         if held.asked or self._plan.eager:
             self._expand(held, urgent=bool(held.asked))
 
-    def _drop(self, identity: Identity) -> None:
-        """Another rank tells its successors after all."""
-        held = self._held.pop(identity, None)
-        if held is not None:
-            held.dropped = True
-            if held.task is not None:
-                self.tasks.withdraw(held.task)
+    def _drop(self, identity: Identity, holder: int) -> None:
+        """That rank tells its successors after all."""
+        held = self._held.pop(identity)
+        held.dropped = True
+        self._moved[identity] = holder
+        if held.task is not None:
+            self.tasks.withdraw(held.task)
+        for mode in held.asked:
+            self._ask(identity, mode)
 
     def _expand(self, held: _Held[S], urgent: bool) -> None:
         if held.task is not None:
@@ -296,8 +305,12 @@ class Builder(Generic[S]):
                 self._hasten(entry)
         elif self._claims is None:
             self._begin(entry, urgent)
-        elif not entry.claimed or (urgent and not entry.urgent):
+        elif not entry.claimed:
             entry.claimed, entry.urgent = True, urgent
+            if self._claims.claim(entry.name.key, urgent):
+                self._begin(entry, urgent)
+        elif urgent and not entry.urgent:
+            entry.urgent = True
             self._claims.claim(entry.name.key, urgent)
 
     def _hasten(self, entry: _Entry[S]) -> None:
@@ -307,14 +320,35 @@ class Builder(Generic[S]):
             self.outbox.append((entry.given_to, Hurry(entry.name.key)))
         entry.urgent = True
 
-    def _granted(self, key: bytes) -> None:
-        entry = self._by_key[key]
-        entry.granted = True
-        self._begin(entry, entry.urgent)
-
     def _hurry(self, key: bytes) -> None:
         if key in self._by_key:  # else it is under way to here, and its giver knows
             self._hasten(self._by_key[key])
+
+    def _wanted(self, key: bytes, rank: int, urgent: bool) -> None:
+        """Another rank has claimed what this one builds."""
+        entry = self._by_key[key]
+        if entry.node is None:
+            self.outbox.append((rank, Taken(key)))
+        self._promise(entry, rank, urgent)
+
+    def _promise(self, entry: _Entry[S], rank: int, urgent: bool) -> None:
+        """Tell that rank what is found, now or later."""
+        if entry.node is not None:
+            self.outbox.append((rank, Found(entry.name.key, entry.node)))
+            return
+        entry.wanted_by.add(rank)
+        if urgent:
+            self._hasten(entry)
+
+    def _taken(self, key: bytes) -> None:
+        """Another rank builds it, unless we have begun, or are to build it in somebody's place."""
+        entry = self._by_key[key]
+        if entry.task is None or entry.task.begun or entry.wanted_by:
+            return
+        self.tasks.withdraw(entry.task)
+        entry.task = None
+        if entry.urgent and self._claims is not None:
+            self._claims.claim(key, urgent=True)
 
     def _found_elsewhere(self, key: bytes, node: Node) -> None:
         entry = self._by_key.get(key)
@@ -341,25 +375,27 @@ class Builder(Generic[S]):
         self, entry: _Entry[S], aggregate: Aggregate[S], events: tuple[int, ...], identified: Identified
     ) -> None:
         self.built += 1
+        if entry.node is not None:
+            return  # another rank was faster
 
         def settle(identity: Identity, holder: int) -> None:
-            node = Node(identity, holder, aggregate.label, aggregate.can_stutter, events)
+            node = Node(identity, holder, aggregate.can_stutter, aggregate.label, events)
             self._settled(entry, node)
 
         self._placing.place(aggregate, identified, settle)
 
     def _settled(self, entry: _Entry[S], node: Node) -> None:
         entry.node = node
-        entry.task = None
+        if entry.task is not None:
+            self.tasks.withdraw(entry.task)
+            entry.task = None
         entry.name = Name(entry.name.key)  # nobody looks at its position any more
         for part in entry.parts:
             part.missing -= 1
             self._answer(part)
         entry.parts = []
-        if self._claims is not None:
-            if entry.granted:
-                self._claims.announce(entry.name.key, node)
-            self.outbox += [(rank, Found(entry.name.key, node)) for rank in entry.given_by]
+        self.outbox += [(rank, Found(entry.name.key, node)) for rank in entry.wanted_by]
+        entry.wanted_by = set()
 
     def _answer(self, part: _Part[S]) -> None:
         """Tell the checker when all is there: if it has asked, or at once by a builder ahead."""
@@ -370,7 +406,7 @@ class Builder(Generic[S]):
         part.told = True
         held.asked.discard(mode)
         assert held.expansion is not None
-        nodes = dict.fromkeys(entry.node for entry in part.entries if entry.node is not None)
+        nodes = {node.identity: node for entry in part.entries if (node := entry.node) is not None}
         waited = tuple(held.expansion.waited) if mode == WAITING else ()
-        answer = Successors(held.identity, mode, waited, tuple(nodes))
+        answer = Successors(held.identity, mode, waited, tuple(nodes.values()))
         (self.outbox if asked else self.ahead).append((CHECKER, answer))

@@ -1,40 +1,33 @@
 """Who builds the aggregate behind an entry set: the rank that finds it first.
 
-Entry sets have keys, the same on every rank, and the key's owner keeps the books: it grants the
-first claim, and whoever comes later is told what was found. Without that, ranks that expand
-neighbours would all build what follows both.
+Entry sets have keys, the same on every rank, and the key's owner keeps the books. A rank that finds
+an entry set claims it and goes on as if it were the first: it mostly is, and what it has found
+waits a while before it is built. Where somebody else was, the owner says so to that one, who tells
+the other to leave it and, later, what was found. Without claims, ranks that expand neighbours
+would all build what follows both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from mpisog.dist.messages import Claim, Found, Granted, Hurry, Message, Node
+from mpisog.dist.messages import Claim, Found, Message, Node, Taken, Wanted
 from mpisog.dist.plan import Plan
 
-ClaimMessage = Claim | Granted | Found | Hurry
-
-
-@dataclass
-class _Claimed:
-    """An entry set whose builder is known."""
-
-    builder: int
-    node: Node | None = None
-    waiting: list[int] = field(default_factory=list)
+ClaimMessage = Claim | Wanted | Taken | Found
 
 
 @dataclass(frozen=True)
 class Claimant:
-    """What a builder does when it hears of its claims."""
+    """What a builder does when it hears of claims."""
 
-    granted: Callable[[bytes], None]
-    """It is to build."""
+    wanted: Callable[[bytes, int, bool], None]
+    """What it builds is wanted by another rank too, and that may be urgent."""
+    taken: Callable[[bytes], None]
+    """Another rank builds it."""
     found: Callable[[bytes, Node], None]
     """It is built; may be told more than once."""
-    hurry: Callable[[bytes], None]
-    """Somebody waits for what it builds."""
 
 
 class Claims:
@@ -46,52 +39,35 @@ class Claims:
         self._plan = plan
         self._outbox = outbox
         self._claimant = claimant
-        self._books: dict[bytes, _Claimed] = {}
+        self._books: dict[bytes, int] = {}
+        """The rank that builds."""
 
-    def claim(self, key: bytes, urgent: bool) -> None:
-        """Ask to build; again when it becomes urgent."""
-        self._tell(self._plan.owner(key), Claim(key, urgent))
-
-    def announce(self, key: bytes, node: Node) -> None:
-        """What this rank was granted is there."""
-        self._tell(self._plan.owner(key), Found(key, node))
+    def claim(self, key: bytes, urgent: bool) -> bool:
+        """Say that this rank wants it, again when it becomes urgent; whether to go on."""
+        owner = self._plan.owner(key)
+        if owner == self._plan.rank:
+            return self._claimed(owner, key, urgent)
+        self._outbox.append((owner, Claim(key, urgent)))
+        return True
 
     def receive(self, source: int, message: ClaimMessage) -> None:
-        """From another rank, or from this one where it is the owner."""
+        """From another rank."""
         match message:
             case Claim(key, urgent):
                 self._claimed(source, key, urgent)
-            case Granted(key):
-                self._claimant.granted(key)
-            case Hurry(key):
-                self._claimant.hurry(key)
+            case Wanted(key, rank, urgent):
+                self._claimant.wanted(key, rank, urgent)
+            case Taken(key):
+                self._claimant.taken(key)
             case Found(key, node):
-                self._enter(key, node)
                 self._claimant.found(key, node)
 
-    def _claimed(self, source: int, key: bytes, urgent: bool) -> None:
-        known = self._books.get(key)
-        if known is None:
-            self._books[key] = _Claimed(source)
-            self._tell(source, Granted(key))
-        elif known.node is not None:
-            self._tell(source, Found(key, known.node))
-        elif known.builder != source:
-            if source not in known.waiting:
-                known.waiting.append(source)
-            if urgent:
-                self._tell(known.builder, Hurry(key))
-
-    def _enter(self, key: bytes, node: Node) -> None:
-        known = self._books.get(key)
-        if known is not None and known.node is None:
-            known.node = node
-            waiting, known.waiting = known.waiting, []
-            for rank in waiting:
-                self._tell(rank, Found(key, node))
-
-    def _tell(self, rank: int, message: ClaimMessage) -> None:
-        if rank == self._plan.rank:
-            self.receive(rank, message)
+    def _claimed(self, source: int, key: bytes, urgent: bool) -> bool:
+        builder = self._books.setdefault(key, source)
+        if builder == source:
+            return True
+        if builder == self._plan.rank:
+            self._claimant.wanted(key, source, urgent)
         else:
-            self._outbox.append((rank, message))
+            self._outbox.append((builder, Wanted(key, source, urgent)))
+        return False

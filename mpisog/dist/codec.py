@@ -1,7 +1,7 @@
 """Values to bytes and back: little-endian, lengths first, the same on every machine.
 
-A ``Record`` is a dataclass whose bytes are those of its fields, one after the other, each by its
-type in ``CODECS``.
+A ``Record`` is a dataclass whose bytes are those of its fields, one after the other: what is always
+of the same size by its type in ``FIXED``, neighbours at once, and the rest by ``CODECS``.
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any, Self, TypeVar
+from itertools import groupby
+from typing import Any, Protocol, Self, TypeVar
 
 _U8, _U32, _I64, _F64 = (struct.Struct(f"<{code}") for code in "BIqd")
+
+Digest = bytes
+"""Of 16 bytes."""
 
 
 class Writer:
@@ -74,8 +78,10 @@ class Writer:
 class Reader:
     """Takes the same values out again, in the same order; ``ValueError`` when there are less."""
 
-    def __init__(self, data: bytes | memoryview) -> None:
-        self._data = memoryview(data)
+    __slots__ = ("_at", "_data")
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
         self._at = 0
 
     @property
@@ -85,23 +91,30 @@ class Reader:
 
     def u8(self) -> int:
         """A small number or a flag."""
-        return int(self._one(_U8))
+        return int(self.fields(_U8)[0])
 
     def u32(self) -> int:
         """A count or an index."""
-        return int(self._one(_U32))
+        return int(self.fields(_U32)[0])
 
     def i64(self) -> int:
         """Any whole number."""
-        return int(self._one(_I64))
+        return int(self.fields(_I64)[0])
 
     def f64(self) -> float:
         """Any number."""
-        return float(self._one(_F64))
+        return float(self.fields(_F64)[0])
 
     def blob(self) -> bytes:
         """Bytes of any length."""
-        return bytes(self._take(self.u32()))
+        return self.take(self.u32())
+
+    def take(self, size: int) -> bytes:
+        """Bytes of a length that is known."""
+        start, self._at = self._at, self._at + size
+        if self._at > len(self._data):
+            raise ValueError(_TOO_SHORT)
+        return self._data[start : self._at]
 
     def text(self) -> str:
         """Text of any length."""
@@ -110,17 +123,17 @@ class Reader:
     def ints(self) -> tuple[int, ...]:
         """A list of whole numbers."""
         count = self.u32()
-        return struct.unpack(f"<{count}q", self._take(8 * count))
+        return self.fields(_row("q", count)) if count else ()
 
     def floats(self) -> tuple[float, ...]:
         """A list of numbers."""
-        count = self.u32()
-        return struct.unpack(f"<{count}d", self._take(8 * count))
+        return self.fields(_row("d", self.u32()))
 
     def bits(self) -> tuple[bool, ...]:
         """A list of truth values."""
         count = self.u32()
-        return _bits(count, int.from_bytes(self._take((count + 7) // 8), "little"))
+        packed = int.from_bytes(self.take((count + 7) // 8), "little")
+        return tuple(bool(packed >> i & 1) for i in range(count))
 
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """A list of pairs of whole numbers."""
@@ -129,25 +142,19 @@ class Reader:
 
     def fields(self, layout: struct.Struct) -> tuple[Any, ...]:
         """Several values of fixed size at once."""
-        return layout.unpack(self._take(layout.size))
+        start, self._at = self._at, self._at + layout.size
+        try:
+            return layout.unpack_from(self._data, start)
+        except struct.error:
+            raise ValueError(_TOO_SHORT) from None
 
-    def _one(self, kind: struct.Struct) -> int | float:
-        value: int | float
-        (value,) = kind.unpack(self._take(kind.size))
-        return value
 
-    def _take(self, size: int) -> memoryview:
-        if self._at + size > len(self._data):
-            raise ValueError("the message is shorter than it says")
-        taken = self._data[self._at : self._at + size]
-        self._at += size
-        return taken
+_TOO_SHORT = "the message is shorter than it says"
 
 
 @lru_cache(maxsize=4096)
-def _bits(count: int, packed: int) -> tuple[bool, ...]:
-    """Labels are few and come again and again."""
-    return tuple(bool(packed >> i & 1) for i in range(count))
+def _row(code: str, count: int) -> struct.Struct:
+    return struct.Struct(f"<{count}{code}")
 
 
 @dataclass(frozen=True)
@@ -156,32 +163,46 @@ class Record:
 
     def write(self, out: Writer) -> None:
         """Its bytes."""
-        for name, put, _ in _layout(type(self)):
-            put(out, getattr(self, name))
+        for put, _ in _layout(type(self)):
+            put(out, self)
 
     @classmethod
     def read(cls, data: Reader) -> Self:
         """From its bytes."""
-        return cls(*(get(data) for _, _, get in _layout(cls)))
+        values: list[Any] = []
+        for _, get in _layout(cls):
+            values += get(data)
+        return cls(*values)
 
 
 Put = Callable[[Writer, Any], None]
 Get = Callable[[Reader], Any]
 
+FIXED = {"bool": "?", "int": "q", "float": "d", "Digest": "16s"}
+"""Codes of the types, as they are written in the class, whose values have always the same size."""
+
 CODECS: dict[str, tuple[Put, Get]] = {
-    "bool": (Writer.u8, lambda data: bool(data.u8())),
-    "int": (Writer.i64, Reader.i64),
-    "float": (Writer.f64, Reader.f64),
     "str": (Writer.text, Reader.text),
     "bytes": (Writer.blob, Reader.blob),
     "tuple[bool, ...]": (Writer.bits, Reader.bits),
     "tuple[int, ...]": (Writer.ints, Reader.ints),
     "tuple[float, ...]": (Writer.floats, Reader.floats),
 }
-"""How a field of a type, as it is written in the class, travels."""
+"""How a field of another type travels."""
 
 
-R = TypeVar("R", bound=Record)
+class Travelling(Protocol):
+    """What can be written and read, a record or not."""
+
+    def write(self, out: Writer) -> None:
+        """Its bytes."""
+
+    @classmethod
+    def read(cls, data: Reader) -> Self:
+        """From its bytes."""
+
+
+R = TypeVar("R", bound=Travelling)
 
 
 def register(kind: type[R]) -> type[R]:
@@ -191,20 +212,46 @@ def register(kind: type[R]) -> type[R]:
     return kind
 
 
-def _write_all(out: Writer, records: Sequence[Record]) -> None:
+def _write_all(out: Writer, records: Sequence[Travelling]) -> None:
     out.u32(len(records))
     for record in records:
         record.write(out)
 
 
-def _read_all(kind: type[Record], data: Reader) -> tuple[Record, ...]:
-    return tuple(kind.read(data) for _ in range(data.u32()))
+def _read_all(kind: type[Travelling], data: Reader) -> tuple[Travelling, ...]:
+    return tuple([kind.read(data) for _ in range(data.u32())])
 
 
-_LAYOUTS: dict[type, list[tuple[str, Put, Get]]] = {}
+Part = tuple[Put, Callable[[Reader], Sequence[Any]]]
+"""How to write a part of a record, and to read the values of that part."""
+
+_LAYOUTS: dict[type, list[Part]] = {}
 
 
-def _layout(kind: type[Record]) -> list[tuple[str, Put, Get]]:
+def _layout(kind: type[Record]) -> list[Part]:
     if kind not in _LAYOUTS:
-        _LAYOUTS[kind] = [(field.name, *CODECS[str(field.type)]) for field in fields(kind)]
+        _LAYOUTS[kind] = _parts(kind)
     return _LAYOUTS[kind]
+
+
+def _parts(kind: type[Record]) -> list[Part]:
+    parts: list[Part] = []
+    for is_fixed, group in groupby(fields(kind), key=lambda field: str(field.type) in FIXED):
+        members = [(field.name, str(field.type)) for field in group]
+        parts += [_fixed(members)] if is_fixed else [_varying(*member) for member in members]
+    return parts
+
+
+def _fixed(members: list[tuple[str, str]]) -> Part:
+    layout = struct.Struct("<" + "".join(FIXED[kind] for _, kind in members))
+    names = [name for name, _ in members]
+
+    def put(out: Writer, record: Record) -> None:
+        out.data += layout.pack(*[getattr(record, name) for name in names])
+
+    return put, lambda data: data.fields(layout)
+
+
+def _varying(name: str, kind: str) -> Part:
+    put, get = CODECS[kind]
+    return lambda out, record: put(out, getattr(record, name)), lambda data: (get(data),)

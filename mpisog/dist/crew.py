@@ -122,7 +122,7 @@ def _ask(
             raise job.pool.failure
         if not asked:
             asked = True
-            job.pool.receive(CHECKER, question)
+            job.pool.receive(CHECKER, [question])
         job.pool.wait(LOOK_EVERY)
         if looking.is_due():
             _show(watch, [job.report()])

@@ -9,53 +9,60 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from struct import Struct
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from mpisog.dist.assignment import Assignment
-from mpisog.dist.codec import Reader, Record, Writer, register
+from mpisog.dist.codec import Digest, Reader, Record, Writer, register
 from mpisog.dist.statistics import RankReport
 
-Identity = bytes
-"""16 bytes that tell an aggregate from all others, on every rank."""
+Identity = Digest
+"""Tells an aggregate from all others, on every rank."""
 
-_NODE = Struct("<16si?I")
-
-INITIAL: Identity = b""
+INITIAL: Identity = bytes(16)
 """Stands for "before the initial aggregate" in the answer to ``AskInitial``."""
 
 
 @register
-@dataclass(frozen=True)
-class Node(Record):
+class Node(NamedTuple):
     """All that the checker knows of an aggregate; ``holder`` is who can tell its successors."""
 
-    identity: bytes
+    identity: Digest
     holder: int
-    label: tuple[bool, ...]
     can_stutter: bool
+    label: tuple[bool, ...]
     ready_events: tuple[int, ...]
 
     def write(self, out: Writer) -> None:
         """Its bytes: most of what travels."""
-        out.data += self._packed
-
-    @cached_property
-    def _packed(self) -> bytes:
-        """Made once, because a node follows several others."""
-        out, events = Writer(), self.ready_events
-        out.fields(_NODE, self.identity, self.holder, self.can_stutter, len(events))
-        out.bits(self.label)
-        if events:
-            out.ints(events)
-        return bytes(out.data)
+        traits = _packed_traits(self.label, self.ready_events)
+        out.fields(_NODE, self.identity, self.holder, self.can_stutter, len(traits))
+        out.data += traits
 
     @classmethod
     def read(cls, data: Reader) -> Node:
         """From its bytes."""
-        identity, holder, can_stutter, events = data.fields(_NODE)
-        return cls(identity, holder, data.bits(), can_stutter, data.ints() if events else ())
+        identity, holder, can_stutter, size = data.fields(_NODE)
+        return cls(identity, holder, can_stutter, *_traits(data.take(size)))
+
+
+_NODE = Struct("<16si?I")
+
+
+@lru_cache(maxsize=4096)
+def _packed_traits(label: tuple[bool, ...], events: tuple[int, ...]) -> bytes:
+    """Many nodes have the same."""
+    out = Writer()
+    out.bits(label)
+    out.ints(events)
+    return bytes(out.data)
+
+
+@lru_cache(maxsize=4096)
+def _traits(packed: bytes) -> tuple[tuple[bool, ...], tuple[int, ...]]:
+    data = Reader(packed)
+    return data.bits(), data.ints()
 
 
 @dataclass(frozen=True)
@@ -82,10 +89,13 @@ class AskInitial(Message):
 
 @dataclass(frozen=True)
 class AskSuccessors(Message):
-    """Rank 0 to the holder of an aggregate: what follows when it is left in a mode."""
+    """Rank 0 to the holder of an aggregate: what follows when it is left in a mode.
+
+    Passed on by a rank that has found it too, but does not hold it after all.
+    """
 
     tag = 3
-    identity: bytes
+    identity: Digest
     mode: int
 
 
@@ -94,7 +104,7 @@ class Successors(Message):
     """The answer: the aggregates that follow, and the events that can be waited for."""
 
     tag = 4
-    identity: bytes
+    identity: Digest
     mode: int
     waited_events: tuple[int, ...]
     nodes: tuple[Node, ...]
@@ -105,74 +115,84 @@ class Deliver(Message):
     """Builder to builder: an aggregate that the other one is to hold, in canonical bytes."""
 
     tag = 5
-    identity: bytes
+    identity: Digest
     body: bytes
 
 
 @dataclass(frozen=True)
 class Register(Message):
-    """Builder to owner: who holds this aggregate? I have found it."""
+    """Builder to owner: I have found this aggregate and hold it."""
 
     tag = 6
-    identity: bytes
+    identity: Digest
 
 
 @dataclass(frozen=True)
 class Registered(Message):
-    """The answer: this rank does."""
+    """The answer where another rank has found it before: that one holds it."""
 
     tag = 7
-    identity: bytes
+    identity: Digest
     holder: int
 
 
 @dataclass(frozen=True)
 class Claim(Message):
-    """Builder to owner of an entry set: may I build what is behind it? Again when it is urgent."""
+    """Builder to owner of an entry set: I build what is behind it. Again when it is urgent."""
 
     tag = 8
-    key: bytes
+    key: Digest
     urgent: bool
 
 
 @dataclass(frozen=True)
-class Granted(Message):
-    """The answer to the first who asks: build."""
+class Wanted(Message):
+    """Owner to the builder of an entry set: this rank has claimed it too."""
 
     tag = 9
-    key: bytes
+    key: Digest
+    rank: int
+    urgent: bool
+
+
+@dataclass(frozen=True)
+class Taken(Message):
+    """Builder of an entry set to another who has claimed it: leave it to me."""
+
+    tag = 10
+    key: Digest
 
 
 @dataclass(frozen=True)
 class Found(Message):
-    """Builder to owner, owner to those who asked later: what is behind the entry set."""
+    """The same, later: what is behind the entry set."""
 
-    tag = 10
-    key: bytes
+    tag = 11
+    key: Digest
     node: Node
 
 
 @dataclass(frozen=True)
 class Hurry(Message):
-    """Owner to the builder of an entry set: somebody waits for it."""
+    """Builder to another that builds in its place: somebody waits for it."""
 
-    tag = 11
-    key: bytes
+    tag = 12
+    key: Digest
 
 
 @dataclass(frozen=True)
 class Starving(Message):
     """Builder to builder: I have nothing to do; the answer is ``Give``, or ``Nothing``."""
 
-    tag = 12
+    tag = 13
 
 
 @dataclass(frozen=True)
 class Give(Message):
     """The answer: build what is behind this entry set in my place."""
 
-    tag = 13
-    key: bytes
+    tag = 14
+    key: Digest
     label: tuple[bool, ...]
     urgent: bool
     states: bytes
@@ -182,14 +202,14 @@ class Give(Message):
 class Nothing(Message):
     """The answer: there is nothing to give."""
 
-    tag = 14
+    tag = 15
 
 
 @dataclass(frozen=True)
 class Progress(Message):
     """Builder to rank 0, now and then: how it stands."""
 
-    tag = 15
+    tag = 16
     report: RankReport
 
 
@@ -197,7 +217,7 @@ class Progress(Message):
 class Failure(Message):
     """Builder to rank 0: a limit was reached, or something is broken."""
 
-    tag = 16
+    tag = 17
     is_limit: bool
     reason: str
 
@@ -206,14 +226,14 @@ class Failure(Message):
 class Terminate(Message):
     """Rank 0 to all builders: the job is over; each answers with ``Ended``."""
 
-    tag = 17
+    tag = 18
 
 
 @dataclass(frozen=True)
 class Ended(Message):
     """Builder to rank 0: the job is over here too, and this is what was done."""
 
-    tag = 18
+    tag = 19
     report: RankReport
 
 
@@ -221,7 +241,7 @@ class Ended(Message):
 class Quit(Message):
     """Rank 0 to all builders: the run is over, end with this exit code."""
 
-    tag = 19
+    tag = 20
     exit_code: int
 
 

@@ -43,8 +43,8 @@ class Desk(Generic[S]):
     tasks: Tasks
     outbox: list[tuple[int, Message]]
     hold: Callable[[Identity, Aggregate[S]], None]
-    drop: Callable[[Identity], None]
-    """What is held by another rank after all."""
+    drop: Callable[[Identity, int], None]
+    """What is held by that rank after all."""
 
 
 class Alone(Generic[S]):
@@ -60,7 +60,7 @@ class Alone(Generic[S]):
 
     def place(self, aggregate: Aggregate[S], _identified: Identified, settle: Settle) -> None:
         """Here."""
-        number = len(self._identities).to_bytes(16, "little")
+        number = (len(self._identities) + 1).to_bytes(16, "little")  # zero is ``INITIAL``
         identity = self._identities.setdefault(aggregate, number)
         self._desk.hold(identity, aggregate)
         settle(identity, self._desk.plan.rank)
@@ -118,15 +118,14 @@ class WithOwner(Generic[S]):
 class WithFinder(Generic[S]):
     """The first finder holds the aggregate; the owner knows who that is.
 
-    While the owner has not answered, the finder goes on as if it were the first: it mostly is.
+    The finder goes on as if it were the first: it mostly is. The owner tells it otherwise.
     """
 
     def __init__(self, desk: Desk[S]) -> None:
         self._desk = desk
         self._identities: dict[Aggregate[S], Identity] = {}
         self._holders: dict[Identity, int] = {}
-        """Whom we know to hold what; of what we own, everything."""
-        self._unsettled: dict[Identity, list[Settle]] = {}
+        """Of what we own, and of what we have found."""
 
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Its identity."""
@@ -137,40 +136,29 @@ class WithFinder(Generic[S]):
         return Identified(identity_of(domain, aggregate, algorithm))
 
     def place(self, aggregate: Aggregate[S], identified: Identified, settle: Settle) -> None:
-        """Here, unless the owner says otherwise."""
-        identity, plan = identified.identity, self._desk.plan
+        """Here, unless we know that another rank has it."""
+        identity, desk = identified.identity, self._desk
         self._identities[aggregate] = identity
-        owner = plan.owner(identity)
-        if owner == plan.rank:
-            self._holders.setdefault(identity, plan.rank)
-        if identity in self._holders:
-            if self._holders[identity] == plan.rank:
-                self._desk.hold(identity, aggregate)
-            settle(identity, self._holders[identity])
-            return
-        waiting = self._unsettled.setdefault(identity, [])
-        waiting.append(settle)
-        if len(waiting) == 1:
-            self._desk.hold(identity, aggregate)
-            self._desk.outbox.append((owner, Register(identity)))
+        if identity not in self._holders:
+            self._holders[identity] = desk.plan.rank
+            desk.hold(identity, aggregate)
+            owner = desk.plan.owner(identity)
+            if owner != desk.plan.rank:
+                desk.outbox.append((owner, Register(identity)))
+        settle(identity, self._holders[identity])
 
     def receive(self, source: int, message: Message) -> None:
-        """Questions to the owner, and its answers."""
+        """For the owner, and from it."""
         match message:
             case Register(identity):
                 holder = self._holders.setdefault(identity, source)
-                self._desk.outbox.append((source, Registered(identity, holder)))
+                if holder != source:
+                    self._desk.outbox.append((source, Registered(identity, holder)))
             case Registered(identity, holder):
-                self._registered(identity, holder)
+                self._holders[identity] = holder
+                self._desk.drop(identity, holder)
             case _:
                 raise InternalError(f"an owner cannot take {type(message).__name__}")
-
-    def _registered(self, identity: Identity, holder: int) -> None:
-        self._holders[identity] = holder
-        if holder != self._desk.plan.rank:
-            self._desk.drop(identity)
-        for settle in self._unsettled.pop(identity):
-            settle(identity, holder)
 
 
 Placing = Alone[S] | WithOwner[S] | WithFinder[S]

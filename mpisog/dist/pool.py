@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from mpisog.dist.builder import Builder
@@ -37,10 +37,11 @@ class Pool:
         for thread in self._threads:
             thread.start()
 
-    def receive(self, source: int, message: Message) -> None:
-        """Give the builder a message."""
+    def receive(self, source: int, messages: Iterable[Message]) -> None:
+        """Give the builder messages of one sender."""
         with self._work:
-            self.builder.receive(source, message)
+            for message in messages:
+                self.builder.receive(source, message)
             self._tell()
 
     def wait(self, seconds: float) -> None:

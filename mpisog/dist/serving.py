@@ -6,7 +6,7 @@ import logging
 import socket
 import time
 import traceback
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from mpisog.dist.assignment import Assignment
@@ -144,20 +144,19 @@ class BuilderRank:
         """Do one task in this thread, for a rank that has no others."""
         return self._job is not None and self._job.pool.work()
 
-    def _take(self, source: int, number: int, messages: Iterable[Message], size: int) -> None:
-        for message in messages:
-            match message:
-                case Start(assignment):
-                    self._start(number, assignment)
-                case Terminate():
-                    self._terminate()
-                case Quit(code):
-                    self.exit_code = code
-                case _ if self._job is not None and number == self._number:
-                    self._job.messages_received += 1
-                    self._job.pool.receive(source, message)
-        if self._job is not None:
-            self._job.bytes_received += size
+    def _take(self, source: int, number: int, messages: Sequence[Message], size: int) -> None:
+        """What begins or ends something is alone in its packet."""
+        match messages:
+            case [Start(assignment)]:
+                self._start(number, assignment)
+            case [Terminate()]:
+                self._terminate()
+            case [Quit(code)]:
+                self.exit_code = code
+            case _ if self._job is not None and number == self._number:
+                self._job.messages_received += len(messages)
+                self._job.bytes_received += size
+                self._job.pool.receive(source, messages)
 
     def _start(self, number: int, assignment: Assignment) -> None:
         self._number, self._failed = number, False

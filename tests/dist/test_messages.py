@@ -17,7 +17,7 @@ from mpisog.dist.messages import (
     Failure,
     Found,
     Give,
-    Granted,
+    Taken,
     Hurry,
     Message,
     Node,
@@ -30,6 +30,7 @@ from mpisog.dist.messages import (
     Starving,
     Successors,
     Terminate,
+    Wanted,
     decode,
     encode,
 )
@@ -43,8 +44,8 @@ NODES = st.builds(
     Node,
     IDENTITIES,
     st.integers(1, 1000),
-    st.lists(st.booleans(), max_size=20).map(tuple),
     st.booleans(),
+    st.lists(st.booleans(), max_size=20).map(tuple),
     st.lists(NUMBERS, max_size=3).map(tuple),
 )
 REPORTS = st.builds(
@@ -83,7 +84,8 @@ MESSAGES = st.one_of(
     st.builds(Register, IDENTITIES),
     st.builds(Registered, IDENTITIES, NUMBERS),
     st.builds(Claim, IDENTITIES, st.booleans()),
-    st.builds(Granted, IDENTITIES),
+    st.builds(Wanted, IDENTITIES, NUMBERS, st.booleans()),
+    st.builds(Taken, IDENTITIES),
     st.builds(Found, IDENTITIES, NODES),
     st.builds(Hurry, IDENTITIES),
     st.just(Starving()),
