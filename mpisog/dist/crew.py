@@ -178,19 +178,24 @@ class RankCrew:
             self._transport.send(rank, packet)
 
     def _ask(self, to: int, question: Question, watch: Watch) -> Successors:
-        asked = False
+        looks = 0
         while True:
-            for message in self._receive(wait=asked):
-                if isinstance(message, Failure):
-                    raise _failure(message)
-                self._answers.add(message)
+            if self._looking.is_due():  # also where all that is asked for has been told before
+                self._gather(wait=False)
+                _show(watch, [*self._latest.values()])
             if answer := self._answers.take(question):
                 return answer
-            if not asked:
-                asked = True
+            if looks == 1:
                 self._transport.send(to, encode(self._number, [question]))
-            if self._looking.is_due():
-                _show(watch, [*self._latest.values()])
+            self._gather(wait=looks > 0)
+            looks += 1
+
+    def _gather(self, wait: bool) -> None:
+        """Keep the answers that have come."""
+        for message in self._receive(wait):
+            if isinstance(message, Failure):
+                raise _failure(message)
+            self._answers.add(message)
 
     def _receive(self, wait: bool = True) -> list[Message]:
         """What has come for this job; waits a moment when there is nothing, if that is wanted."""

@@ -45,4 +45,4 @@ class Naming(Generic[S]):
     def position(self, states: S) -> Position:
         """Sets near each other have much in common."""
         marking = self._domain.pick(states)
-        return tuple(marking[place] for place in self._places)
+        return tuple(map(marking.__getitem__, self._places))

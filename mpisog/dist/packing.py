@@ -14,7 +14,7 @@ from mpisog.dist.codec import Reader, Writer
 from mpisog.sog.aggregate import Aggregate, Stuttering, parts
 from mpisog.sog.observation import Label
 from mpisog.sog.workshop import Workshop
-from mpisog.symbolic.protocol import DIGESTS, Domain, StateSet, Step, digest
+from mpisog.symbolic.protocol import DIGESTS, Domain, StateSet, Step, content
 
 S = TypeVar("S", bound=StateSet)
 
@@ -28,17 +28,17 @@ def pack(domain: Domain[S], aggregate: Aggregate[S]) -> bytes:
 
 def identity_of(domain: Domain[S], aggregate: Aggregate[S], algorithm: str) -> bytes:
     """16 bytes that stand for an aggregate on every rank."""
-    return DIGESTS[algorithm](_whole(aggregate, lambda states: digest(domain, states, algorithm)))
+    return DIGESTS[algorithm](_whole(aggregate, lambda states: content(domain, states)))
 
 
-def _whole(aggregate: Aggregate[S], content: Callable[[S], bytes]) -> bytes:
+def _whole(aggregate: Aggregate[S], bytes_of: Callable[[S], bytes]) -> bytes:
     out = Writer()
     out.u8(_WHOLE)
     known = aggregate.stuttering
     flags = (known is not None, known is not None and known.dead, bool(known and known.divergent))
     out.bits((*flags, *aggregate.label))
     for states in (aggregate.ready, aggregate.out, aggregate.dying, aggregate.beyond):
-        out.blob(content(states) if states else b"")
+        out.blob(bytes_of(states) if states else b"")
     return bytes(out.data)
 
 

@@ -82,6 +82,7 @@ class LddDomain:
         self.order = tuple(choose_order(net) if order is None else order)
         self._watch = watch or Watch()
         self._level = {place: level for level, place in enumerate(self.order)}
+        self._levels_of_places = [self._level[place] for place in range(len(self.order))]
         self._events: dict[tuple[Step, ...], _native.Events] = {}
         self._by_identity: dict[int, tuple[tuple[Step, ...], _native.Events]] = {}
         self._atoms: dict[tuple[StateAtom, ...], _native.Atoms] = {}
@@ -379,10 +380,10 @@ class LddDomain:
         return [(self._level[place], coefficient) for place, coefficient in terms]
 
     def _to_levels(self, marking: Marking) -> list[int]:
-        return [marking[place] for place in self.order]
+        return list(map(marking.__getitem__, self.order))
 
     def _to_marking(self, values: Sequence[int]) -> Marking:
-        return tuple(values[self._level[place]] for place in range(len(values)))
+        return tuple(map(values.__getitem__, self._levels_of_places))
 
     def _budget(self) -> int:
         """What the watch leaves beside the memory that is in use already."""

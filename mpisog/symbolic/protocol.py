@@ -131,9 +131,14 @@ def digest(domain: Domain[S], states: S, algorithm: str = "md5") -> bytes:
     if algorithm not in DIGESTS:
         hint = nearest(algorithm, DIGESTS) or "there are " + ", ".join(DIGESTS)
         raise UsageError(f"no digest is called '{algorithm}'", hint=hint)
+    return DIGESTS[algorithm](content(domain, states))
+
+
+def content(domain: Domain[S], states: S) -> bytes:
+    """What tells the set from all others, on every rank."""
     short = getattr(domain, "fingerprint", None)  # a backend may know a shorter form
-    content: bytes = domain.serialise(states) if short is None else short(states)
-    return DIGESTS[algorithm](content)
+    found: bytes = domain.serialise(states) if short is None else short(states)
+    return found
 
 
 def split(

@@ -27,8 +27,17 @@ class Fingerprints {
   void forget();
 
  private:
-  Fingerprint known(NodeId node) const;
-  Fingerprint combine(const NodeView& node) const;
+  // A node on the way, with what its first edges have come to.
+  struct Frame {
+    NodeId node;
+    std::uint32_t next = 0, edges = 0;
+    Fingerprint print = kSeed;
+  };
+  static constexpr Fingerprint kSeed{0x452821E638D01377ULL, 0xBE5466CF34E90C6CULL};
+
+  // Goes over edges as far as the nodes below are known; the first that is not, or kEmpty.
+  NodeId advance(Frame& frame, const NodeStore& store) const;
+  const Fingerprint* known(NodeId node) const;
 
   std::mutex mutex_;
   std::size_t most_bytes_;

@@ -19,6 +19,11 @@ class NodeMap {
   }
   const Value* find(NodeId node) const { return const_cast<NodeMap*>(this)->find(node); }
 
+  // Lookups of many nodes wait for memory mostly: asking in advance overlaps the waiting.
+  void prefetch(NodeId node) const {
+    __builtin_prefetch(&slots_[mix(node, 1) & (slots_.size() - 1)]);
+  }
+
   // The node must not have a value.
   void add(NodeId node, const Value& value) {
     slots_[slot_of(node)] = {node, value};
