@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import socket
 import time
@@ -116,6 +117,7 @@ class BuilderRank:
     def serve(self) -> int:
         """Until the checker says how the run ends."""
         patience = Patience()
+        gc.disable()  # graphs have hardly any cycle; what a job leaves behind is looked for then
         while self.exit_code is None:
             if self.step():
                 patience.reset()
@@ -189,6 +191,8 @@ class BuilderRank:
     def _terminate(self) -> None:
         job, self._job = self._job, None  # there is none when it failed to start
         report = RankReport(self._plan.rank, socket.gethostname()) if job is None else job.end()
+        del job
+        gc.collect()
         log.info("job %d ends: %s", self._number, report)
         self._post(CHECKER, [Ended(report)])
 

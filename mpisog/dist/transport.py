@@ -57,10 +57,10 @@ class Patience:
     """How long to wait before looking again: little after something happened, then longer."""
 
     SHORTEST = 20e-6
-    CALM = 1e-3
+    CALM = 2e-3
     """The shortest for somebody whose question is mostly answered before it is asked."""
-    LONGEST = 2e-3
-    BUSY = 3e-3
+    LONGEST = 4e-3
+    BUSY = 5e-3
     """Between looks while there is enough to do: looking takes time from those who do it."""
 
     def __init__(self, shortest: float = SHORTEST) -> None:
