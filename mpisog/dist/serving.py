@@ -117,7 +117,6 @@ class BuilderRank:
     def serve(self) -> int:
         """Until the checker says how the run ends."""
         patience = Patience()
-        gc.disable()  # graphs have hardly any cycle; what a job leaves behind is looked for then
         while self.exit_code is None:
             if self.step():
                 patience.reset()
@@ -162,6 +161,7 @@ class BuilderRank:
 
     def _start(self, number: int, assignment: Assignment) -> None:
         self._number, self._failed = number, False
+        gc.disable()  # graphs have hardly any cycle before they are given up as a whole
         try:
             workshop = make_workshop(assignment, self._domain_of(assignment))
             self._job = Job(workshop, self._plan, self._threads)
@@ -191,8 +191,7 @@ class BuilderRank:
     def _terminate(self) -> None:
         job, self._job = self._job, None  # there is none when it failed to start
         report = RankReport(self._plan.rank, socket.gethostname()) if job is None else job.end()
-        del job
-        gc.collect()
+        gc.enable()
         log.info("job %d ends: %s", self._number, report)
         self._post(CHECKER, [Ended(report)])
 
