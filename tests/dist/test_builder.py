@@ -22,11 +22,11 @@ NET = generate("philosophers", 3)
 BOUND = bind(Property("p", "G !(Eat_1 & Eat_2)"), NET)
 
 
-def new_builder(strategy):
+def new_builder(strategy, plan=None):
     automaton = counterexample_automaton(BOUND, Watch(), delayed=False, single_acceptance=False)
     assignment = Assignment(NET, "bits", (), BOUND.atoms, to_hoa(automaton))
     workshop = make_workshop(assignment, open_domain("bits", NET))
-    return Builder(workshop, Plan(strategy=strategy))
+    return Builder(workshop, plan or Plan(strategy=strategy))
 
 
 def run(builder):
