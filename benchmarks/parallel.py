@@ -2,8 +2,8 @@
 
 ``python benchmarks/parallel.py [NET ...]`` builds the observation graph of a formula that holds, so
 that all of it is needed. All ways of building take turns, ``--rounds`` times; the median of each is
-compared, so that every line is a ratio within the same run. On a machine with other work, or with
-fewer cores than threads, the ratios say little.
+compared, so that every line is a ratio within the same run. Two processes that have nothing to do
+with each other are measured too: what they lose beside each other is the machine's doing.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 
 from common import shared_data
 
@@ -82,13 +84,16 @@ CASES = {
 
 @dataclass(frozen=True)
 class Way:
-    """One way to build a graph."""
+    """One way to build a graph; ``copies`` are runs of the same beside each other."""
 
     ranks: int = 1
     options: tuple[str, ...] = ()
+    copies: int = 1
 
 
 ONE_THREAD, ONE_BUILDER = Way(), Way(2)
+SIDE_BY_SIDE = Way(copies=2)
+"""What the machine gives to two processes that have nothing to do with each other."""
 THREADS = {
     "2 threads, eager": Way(1, ("--threads", "2")),
     "2 threads, on-demand": Way(1, ("--threads", "2", "--strategy", "on-demand")),
@@ -98,8 +103,28 @@ TWO_BUILDERS = {name: Way(3, ("--placement", name)) for name in PLACEMENTS}
 DEFAULTS = (ONE_THREAD, ONE_BUILDER, THREADS["2 threads, eager"], TWO_BUILDERS["finder"])
 
 
+@dataclass(frozen=True)
+class Measured:
+    """Seconds of all rounds, and bytes that the builders sent in the last."""
+
+    seconds: list[float]
+    sent: int
+
+    @property
+    def median(self) -> float:
+        """Of the seconds."""
+        return median(self.seconds)
+
+
 def seconds_and_bytes(case: Case, net: Path, way: Way) -> tuple[float, int]:
     """One run of mpisog: the time of the check and what the builders sent."""
+    with ThreadPoolExecutor(way.copies) as pool:
+        runs = [pool.submit(run_once, case, net, way) for _ in range(way.copies)]
+    results = [run.result() for run in runs]
+    return mean(seconds for seconds, _ in results), results[0][1]
+
+
+def run_once(case: Case, net: Path, way: Way) -> tuple[float, int]:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         command = [sys.executable, "-m", "mpisog", "check", str(net), "-f", case.formula]
@@ -123,38 +148,37 @@ def environment() -> dict[str, str]:
     }
 
 
-def measure(name: str, case: Case, many: int, rounds: int, quick: bool) -> None:
-    crowd = Way(many)
-    ways = [*DEFAULTS]
-    if not quick:
-        ways += [way for way in (*THREADS.values(), *TWO_BUILDERS.values()) if way not in ways]
-        ways.append(crowd)
-    times: dict[Way, list[float]] = {way: [] for way in ways}
-    sent: dict[Way, int] = {}
+def measure(case: Case, ways: Sequence[Way], rounds: int) -> dict[Way, Measured]:
+    """All ways in turn, round after round."""
+    runs: dict[Way, list[tuple[float, int]]] = {way: [] for way in ways}
     with tempfile.TemporaryDirectory() as folder:
         net = case.file(Path(folder))
         for _ in range(rounds):
             for way in ways:
-                seconds, sent[way] = seconds_and_bytes(case, net, way)
-                times[way].append(seconds)
-    taken = {way: median(seconds) for way, seconds in times.items()}
-    single, one = taken[ONE_THREAD], taken[ONE_BUILDER]
-    print(f"{name}: one thread {single:.1f} s, median of {rounds}")
+                runs[way].append(seconds_and_bytes(case, net, way))
+    return {way: Measured([s for s, _ in found], found[-1][1]) for way, found in runs.items()}
+
+
+def show(name: str, taken: dict[Way, Measured], crowd: Way) -> None:
+    """Every line is a ratio."""
+    single, one = taken[ONE_THREAD].median, taken[ONE_BUILDER].median
+    beside = taken[SIDE_BY_SIDE].median / single
+    print(f"{name}: one thread {single:.1f} s, median of {len(taken[ONE_THREAD].seconds)}")
+    print(f"  two such processes beside each other: {beside:.2f} of the time of one")
     for title, way in THREADS.items():
         if way in taken:
-            print(f"  {title}: {single / taken[way]:.2f} times as fast")
+            print(f"  {title}: {single / taken[way].median:.2f} times as fast")
     print(f"  2 ranks (one builder): {one / single:.2f} of the time of one process")
     for title, way in TWO_BUILDERS.items():
         if way in taken:
-            gain = f"{one / taken[way]:.2f} times as fast as 2"
-            print(f"  3 ranks, {title}: {gain}, {sent[way] / 1e6:.2f} MB sent")
+            gain = f"{one / taken[way].median:.2f} times as fast as 2"
+            print(f"  3 ranks, {title}: {gain}, {taken[way].sent / 1e6:.2f} MB sent")
     if crowd in taken:
-        two = taken[TWO_BUILDERS["finder"]]
-        print(f"  {many} ranks: {taken[crowd] / two:.2f} of the time of 3")
-    for way in ways:
-        print(
-            f"    {way.ranks} {' '.join(way.options)}: {' '.join(f'{s:.1f}' for s in times[way])} s"
-        )
+        share = taken[crowd].median / taken[TWO_BUILDERS["finder"]].median
+        print(f"  {crowd.ranks} ranks: {share:.2f} of the time of 3")
+    for way, found in taken.items():
+        shape = f"{way.copies} x {way.ranks} {' '.join(way.options)}"
+        print(f"    {shape}: {' '.join(f'{s:.1f}' for s in found.seconds)} s")
     sys.stdout.flush()
 
 
@@ -165,8 +189,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1, help="how often each way is measured")
     parser.add_argument("--quick", action="store_true", help="only the ways that are the default")
     given = parser.parse_args()
+    crowd = Way(given.many)
+    ways = [*DEFAULTS, SIDE_BY_SIDE]
+    if not given.quick:
+        ways += [way for way in (*THREADS.values(), *TWO_BUILDERS.values()) if way not in ways]
+        ways.append(crowd)
     for name in given.nets:
-        measure(name, CASES[name], given.many, given.rounds, given.quick)
+        show(name, measure(CASES[name], ways, given.rounds), crowd)
 
 
 if __name__ == "__main__":
