@@ -7,9 +7,9 @@ The same builder serves threads of one process, ranks of MPI, and tests that run
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from mpisog.dist.accounts import Entry, Held, Part
 from mpisog.dist.claims import Claimant, Claims
 from mpisog.dist.messages import (
     INITIAL,
@@ -41,51 +41,6 @@ from mpisog.symbolic.protocol import StateSet
 S = TypeVar("S", bound=StateSet)
 
 
-@dataclass(eq=False)
-class _Entry(Generic[S]):
-    """An entry set on its way to the aggregate behind it."""
-
-    label: Label
-    states: S
-    name: Name
-    node: Node | None = None
-    task: Task | None = None
-    claimed: bool = False
-    urgent: bool = False
-    wanted_by: set[int] = field(default_factory=set)
-    """The ranks that wait to hear what is found."""
-    given_to: int | None = None
-    """The rank that builds it in our place."""
-    parts: list[_Part[S]] = field(default_factory=list)
-    """Those that wait for it."""
-
-
-@dataclass(eq=False)
-class _Held(Generic[S]):
-    """An aggregate whose successors this builder tells, or what is before the initial one."""
-
-    identity: Identity
-    aggregate: Aggregate[S] | None
-    expansion: Expansion[S] | None = None
-    task: Task | None = None
-    parts: dict[int, _Part[S]] = field(default_factory=dict)
-    asked: set[int] = field(default_factory=set)
-    """Modes that the checker waits for."""
-    dropped: bool = False
-    """Another rank holds it."""
-
-
-@dataclass(eq=False)
-class _Part(Generic[S]):
-    """What follows an aggregate in one mode."""
-
-    held: _Held[S]
-    mode: int
-    entries: list[_Entry[S]]
-    missing: int
-    told: bool = False
-
-
 class Builder(Generic[S]):
     """The builder of one rank for one job."""
 
@@ -100,13 +55,13 @@ class Builder(Generic[S]):
         self.built = self.edges = self.asked = 0
         desk = Desk(workshop, plan, self.tasks, self.outbox, self._hold, self._drop)
         self._placing = make_placing(desk)
-        self._held: dict[Identity, _Held[S]] = {}
+        self._held: dict[Identity, Held[S]] = {}
         self._early: dict[Identity, set[int]] = {}
         """Modes asked for of aggregates that are still under way to here."""
         self._moved: dict[Identity, int] = {}
         """Who holds what was found here too."""
-        self._entries: dict[tuple[S, bool], _Entry[S]] = {}
-        self._by_key: dict[bytes, _Entry[S]] = {}
+        self._entries: dict[tuple[S, bool], Entry[S]] = {}
+        self._by_key: dict[bytes, Entry[S]] = {}
         claimant = Claimant(self._wanted, self._taken, self._found_elsewhere)
         self._begging = False
         self._begged = plan.rank
@@ -157,7 +112,7 @@ class Builder(Generic[S]):
         if not self.tasks.give(source, self._plan.quantile(source)):
             self.outbox.append((source, Nothing()))
 
-    def _give(self, entry: _Entry[S], rank: int) -> None:
+    def _give(self, entry: Entry[S], rank: int) -> None:
         entry.given_to = rank
         domain = self._workshop.domain
 
@@ -190,7 +145,7 @@ class Builder(Generic[S]):
         start = self._workshop.domain.singleton(observation.net.initial)
         before: Expansion[S] = Expansion({}, {}, [(observation.initial_label(), start)])
         self._know(before, self._new_names(before))
-        self._held[INITIAL] = _Held(INITIAL, None, before)
+        self._held[INITIAL] = Held(INITIAL, None, before)
         self._ask(INITIAL, WAITING)
 
     def _ask(self, identity: Identity, mode: int) -> None:
@@ -212,7 +167,7 @@ class Builder(Generic[S]):
         """From now on this builder tells its successors."""
         if identity in self._held:
             return
-        held = _Held(identity, aggregate, asked=self._early.pop(identity, set()))
+        held = Held(identity, aggregate, asked=self._early.pop(identity, set()))
         self._held[identity] = held
         if held.asked or self._plan.eager:
             self._expand(held, urgent=bool(held.asked))
@@ -227,7 +182,7 @@ class Builder(Generic[S]):
         for mode in held.asked:
             self._ask(identity, mode)
 
-    def _expand(self, held: _Held[S], urgent: bool) -> None:
+    def _expand(self, held: Held[S], urgent: bool) -> None:
         if held.task is not None:
             if urgent:
                 self.tasks.hurry(held.task)
@@ -259,7 +214,7 @@ class Builder(Generic[S]):
         for label, states in expansion.all_entries if names else ():
             self._entry(label, states, names.get(states))
 
-    def _expanded(self, held: _Held[S], expansion: Expansion[S], names: dict[S, Name]) -> None:
+    def _expanded(self, held: Held[S], expansion: Expansion[S], names: dict[S, Name]) -> None:
         if held.dropped:
             return
         self._know(expansion, names)
@@ -272,7 +227,7 @@ class Builder(Generic[S]):
             for mode in expansion.modes(self._workshop.observation):
                 self._follow(held, mode, urgent=False)
 
-    def _follow(self, held: _Held[S], mode: int, urgent: bool) -> None:
+    def _follow(self, held: Held[S], mode: int, urgent: bool) -> None:
         """See to it that what follows in this mode gets built, and answer when it is."""
         part = held.parts.get(mode) or self._part(held, mode)
         for entry in part.entries:
@@ -280,25 +235,25 @@ class Builder(Generic[S]):
                 self._build(entry, urgent)
         self._answer(part)
 
-    def _part(self, held: _Held[S], mode: int) -> _Part[S]:
+    def _part(self, held: Held[S], mode: int) -> Part[S]:
         assert held.expansion is not None
         found = held.expansion.entries(self._workshop.observation, mode)
         entries = [self._entry(label, states) for label, states in found]
         waiting = [entry for entry in entries if entry.node is None]
-        part = _Part(held, mode, entries, len(waiting))
+        part = Part(held, mode, entries, len(waiting))
         for entry in waiting:
             entry.parts.append(part)
         held.parts[mode] = part
         return part
 
-    def _entry(self, label: Label, states: S, name: Name | None = None) -> _Entry[S]:
+    def _entry(self, label: Label, states: S, name: Name | None = None) -> Entry[S]:
         known = self._workshop.key(label, states)
         if known not in self._entries:
-            entry = _Entry(label, states, name or Name())
+            entry = Entry(label, states, name or Name())
             self._entries[known] = self._by_key[entry.name.key] = entry
         return self._entries[known]
 
-    def _build(self, entry: _Entry[S], urgent: bool) -> None:
+    def _build(self, entry: Entry[S], urgent: bool) -> None:
         """Here, unless another rank does."""
         if entry.task is not None:
             if urgent:
@@ -313,7 +268,7 @@ class Builder(Generic[S]):
             entry.urgent = True
             self._claims.claim(entry.name.key, urgent)
 
-    def _hasten(self, entry: _Entry[S]) -> None:
+    def _hasten(self, entry: Entry[S]) -> None:
         if entry.task is not None:
             self.tasks.hurry(entry.task)
         if entry.given_to is not None and not entry.urgent:
@@ -331,7 +286,7 @@ class Builder(Generic[S]):
             self.outbox.append((rank, Taken(key)))
         self._promise(entry, rank, urgent)
 
-    def _promise(self, entry: _Entry[S], rank: int, urgent: bool) -> None:
+    def _promise(self, entry: Entry[S], rank: int, urgent: bool) -> None:
         """Tell that rank what is found, now or later."""
         if entry.node is not None:
             self.outbox.append((rank, Found(entry.name.key, entry.node)))
@@ -355,7 +310,7 @@ class Builder(Generic[S]):
         if entry is not None and entry.node is None:
             self._settled(entry, node)
 
-    def _begin(self, entry: _Entry[S], urgent: bool) -> None:
+    def _begin(self, entry: Entry[S], urgent: bool) -> None:
         entry.task = Task(
             "building",
             lambda: self._find(entry),
@@ -365,14 +320,14 @@ class Builder(Generic[S]):
         )
         self.tasks.put(entry.task, urgent)
 
-    def _find(self, entry: _Entry[S]) -> tuple[Aggregate[S], tuple[int, ...], Identified]:
+    def _find(self, entry: Entry[S]) -> tuple[Aggregate[S], tuple[int, ...], Identified]:
         """In a thread: the aggregate, its events, and what placing it needs."""
         aggregate = self._workshop.build(entry.label, entry.states)
         events = self._workshop.ready_events(aggregate)
         return aggregate, events, self._placing.identify(entry.label, entry.states, aggregate)
 
     def _found(
-        self, entry: _Entry[S], aggregate: Aggregate[S], events: tuple[int, ...], identified: Identified
+        self, entry: Entry[S], aggregate: Aggregate[S], events: tuple[int, ...], identified: Identified
     ) -> None:
         self.built += 1
         if entry.node is not None:
@@ -384,7 +339,7 @@ class Builder(Generic[S]):
 
         self._placing.place(aggregate, identified, settle)
 
-    def _settled(self, entry: _Entry[S], node: Node) -> None:
+    def _settled(self, entry: Entry[S], node: Node) -> None:
         entry.node = node
         if entry.task is not None:
             self.tasks.withdraw(entry.task)
@@ -397,7 +352,7 @@ class Builder(Generic[S]):
         self.outbox += [(rank, Found(entry.name.key, node)) for rank in entry.wanted_by]
         entry.wanted_by = set()
 
-    def _answer(self, part: _Part[S]) -> None:
+    def _answer(self, part: Part[S]) -> None:
         """Tell the checker when all is there: if it has asked, or at once by a builder ahead."""
         held, mode = part.held, part.mode
         asked = mode in held.asked

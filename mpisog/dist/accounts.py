@@ -1,0 +1,61 @@
+"""What a builder keeps account of: entry sets, aggregates, and what waits for what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from mpisog.dist.messages import Identity, Node
+from mpisog.dist.naming import Name
+from mpisog.dist.tasks import Task
+from mpisog.sog.aggregate import Aggregate
+from mpisog.sog.expansion import Expansion
+from mpisog.sog.observation import Label
+from mpisog.symbolic.protocol import StateSet
+
+S = TypeVar("S", bound=StateSet)
+
+
+@dataclass(eq=False)
+class Entry(Generic[S]):
+    """An entry set on its way to the aggregate behind it."""
+
+    label: Label
+    states: S
+    name: Name
+    node: Node | None = None
+    task: Task | None = None
+    claimed: bool = False
+    urgent: bool = False
+    wanted_by: set[int] = field(default_factory=set)
+    """The ranks that wait to hear what is found."""
+    given_to: int | None = None
+    """The rank that builds it in our place."""
+    parts: list[Part[S]] = field(default_factory=list)
+    """Those that wait for it."""
+
+
+@dataclass(eq=False)
+class Held(Generic[S]):
+    """An aggregate whose successors this builder tells, or what is before the initial one."""
+
+    identity: Identity
+    aggregate: Aggregate[S] | None
+    expansion: Expansion[S] | None = None
+    task: Task | None = None
+    parts: dict[int, Part[S]] = field(default_factory=dict)
+    asked: set[int] = field(default_factory=set)
+    """Modes that the checker waits for."""
+    dropped: bool = False
+    """Another rank holds it."""
+
+
+@dataclass(eq=False)
+class Part(Generic[S]):
+    """What follows an aggregate in one mode."""
+
+    held: Held[S]
+    mode: int
+    entries: list[Entry[S]]
+    missing: int
+    told: bool = False
