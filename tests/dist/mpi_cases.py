@@ -1,4 +1,7 @@
-"""Run by pytest-mpi under mpirun (see test_mpi.py): random pairs with real ranks as builders."""
+"""Run by pytest-mpi under mpirun (see test_mpi.py): random pairs with real ranks as builders.
+
+Every test has builders of its own: none may begin before the last one's have all quit.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,7 @@ def test_random_pairs(placement, strategy):
         run(PAIRS, seed=launch.size)
         return
     transport = join(launch)
+    _wait_for_all()
     if transport.rank == CHECKER:
         crew = RankCrew(transport)
         run(PAIRS, seed=launch.size, crews=[crew])
@@ -30,3 +34,9 @@ def test_random_pairs(placement, strategy):
     else:
         plan = Plan(transport.rank, transport.size - 1, strategy, placement)
         assert BuilderRank(transport, plan, threads=2).serve() == 0
+
+
+def _wait_for_all() -> None:
+    from mpi4py import MPI  # joins the job: not before the launcher is known
+
+    MPI.COMM_WORLD.Barrier()

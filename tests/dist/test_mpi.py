@@ -57,8 +57,8 @@ def finish(run: subprocess.Popen[str], seconds: float = PATIENCE) -> tuple[int, 
     try:
         out, err = run.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
-        run.kill()
-        raise AssertionError("the run hangs") from None
+        run.terminate()  # mpirun ends its ranks, which it could not if it were killed
+        raise AssertionError(("the run hangs", *run.communicate(timeout=PATIENCE))) from None
     return run.returncode, out, ours(err)
 
 
