@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "context.hpp"
+#include "operations.hpp"
 #include "relation.hpp"
 
 namespace mpisog::ldd {
@@ -37,18 +38,6 @@ class GrowingRow {
     place(size_, value, child, pending);
   }
 
-  // Position of the value, or where it belongs; the guess is right for most firings.
-  std::uint32_t find(Value value, std::int64_t guess) const {
-    const Value* const first = values_ + begin_;
-    if (guess >= 0 && guess < size_ && first[guess] == value)
-      return static_cast<std::uint32_t>(guess);
-    if (size_ > 0 && value > first[size_ - 1]) return size_;
-    return static_cast<std::uint32_t>(std::lower_bound(first, first + size_, value) - first);
-  }
-  bool holds(std::uint32_t position, Value value) const {
-    return position < size_ && values_[begin_ + position] == value;
-  }
-
   void place(std::uint32_t position, Value value, NodeId child, std::uint32_t pending) {
     if (begin_ == 0 || begin_ + size_ == capacity_) enlarge();
     if (position == 0) {
@@ -61,6 +50,37 @@ class GrowingRow {
     children_[at] = child;
     pending_[at] = pending;
     ++size_;
+  }
+
+  // Adds what a firing leads to from edge i, to be fired on if it is new; returns where that edge
+  // is afterwards: a new edge in front of it moves it.
+  std::uint32_t absorb(std::uint32_t i, Value target, std::int64_t delta, NodeId fired,
+                       std::uint32_t pending) {
+    const std::uint32_t position = find(target, std::int64_t{i} + delta);
+    if (!holds(position, target)) {
+      place(position, target, fired, pending);
+      return position <= i ? i + 1 : i;
+    }
+    const NodeId merged = unite(context_, child(position), fired);
+    if (merged != child(position)) {
+      child(position) = merged;
+      this->pending(position) = pending;
+    }
+    return i;
+  }
+
+  // Visits the edges in one direction; the visitor keeps its index where the edge is afterwards.
+  template <class Visit>
+  void sweep(bool upwards, const Visit& visit) {
+    if (upwards) {
+      for (std::uint32_t i = 0; i < size_; ++i) visit(i);
+      return;
+    }
+    for (std::uint32_t i = size_; i > 0; --i) {
+      std::uint32_t at = i - 1;
+      visit(at);
+      i = at + 1;
+    }
   }
   void drop_empty() {
     std::uint32_t kept = begin_;
@@ -77,6 +97,18 @@ class GrowingRow {
 
  private:
   static constexpr std::uint32_t kSlack = 4;
+
+  // Position of the value, or where it belongs; the guess is right for most firings.
+  std::uint32_t find(Value value, std::int64_t guess) const {
+    const Value* const first = values_ + begin_;
+    if (guess >= 0 && guess < size_ && first[guess] == value)
+      return static_cast<std::uint32_t>(guess);
+    if (size_ > 0 && value > first[size_ - 1]) return size_;
+    return static_cast<std::uint32_t>(std::lower_bound(first, first + size_, value) - first);
+  }
+  bool holds(std::uint32_t position, Value value) const {
+    return position < size_ && values_[begin_ + position] == value;
+  }
 
   void allocate(std::uint32_t capacity) {
     capacity_ = capacity;

@@ -174,19 +174,11 @@ bool Closure::sweep(Level level, GrowingRow& row, const EventGroup& group, std::
     fired = true;
     for (const TopEvent& event : group.events) i = fire_edge(level, row, i, event);
   };
-  if (group.upwards) {
-    for (std::uint32_t i = 0; i < row.size(); ++i) visit(i);
-  } else {
-    for (std::uint32_t i = row.size(); i > 0; --i) {
-      std::uint32_t at = i - 1;
-      visit(at);
-      i = at + 1;
-    }
-  }
+  row.sweep(group.upwards, visit);
   return fired;
 }
 
-// Returns where the edge is afterwards: a new edge in front of it moves it.
+// Returns where the edge is afterwards.
 std::uint32_t Closure::fire_edge(Level level, GrowingRow& row, std::uint32_t i,
                                  const TopEvent& event) {
   const Value value = row.value(i);
@@ -195,17 +187,7 @@ std::uint32_t Closure::fire_edge(Level level, GrowingRow& row, std::uint32_t i,
   const NodeId fired = fire(event.below, level + 1, row.child(i));
   if (fired == kEmpty) return i;
   const Value target = shifted(value, event.delta);
-  const std::uint32_t position = row.find(target, std::int64_t{i} + event.delta);
-  if (!row.holds(position, target)) {
-    row.place(position, target, fired, all_pending(relation_, level));
-    return position <= i ? i + 1 : i;
-  }
-  const NodeId merged = unite(context_, row.child(position), fired);
-  if (merged != row.child(position)) {
-    row.child(position) = merged;
-    row.pending(position) = all_pending(relation_, level);
-  }
-  return i;
+  return row.absorb(i, target, event.delta, fired, all_pending(relation_, level));
 }
 
 }  // namespace
