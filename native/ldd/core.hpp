@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -67,6 +68,7 @@ class Core {
   void serve(unsigned requests);
   void collect();
   void grow_table_if_affordable();
+  void touch_together(std::span<std::byte> unused);
   std::size_t total_bytes() const {
     return store.occupied_bytes() + store.table_bytes() + cache.bytes();
   }

@@ -9,7 +9,8 @@ namespace mpisog::ldd {
 
 namespace {
 constexpr std::size_t kModestCache = std::size_t{16} << 20;
-}
+constexpr std::size_t kTouchedAtOnce = std::size_t{16} << 20;
+}  // namespace
 
 Context::Context(Core& owner)
     : core(owner),
@@ -75,7 +76,10 @@ void Core::serve(unsigned requests) {
       cache.bytes() <= std::max(kModestCache, store.occupied_bytes() + store.table_bytes());
   if ((requests & World::kGrowCache) != 0) {
     const bool affordable = total_bytes() + 4 * cache.bytes() < collect_above_;
-    if (cache.can_grow() && cache_is_small && affordable) cache.grow();
+    if (cache.can_grow() && cache_is_small && affordable) {
+      touch_together(cache.growth());
+      cache.grow();
+    }
     fresh_entries_ = 0;  // also when it must not grow: asking at once again would stop all threads
   }
   table_bytes_ = store.table_bytes();
@@ -84,12 +88,10 @@ void Core::serve(unsigned requests) {
 
 void Core::grow_table_if_affordable() {
   if (nodes_ <= grow_above_) return;
-  const std::size_t budget = options.memory_budget_bytes;
-  // Small tables grow in larger steps: moving them again and again would cost more than their
-  // memory.
-  const unsigned extra_bits = store.table_bytes() * 16 < budget / 4 ? 2 : 1;
-  if (total_bytes() + (store.table_bytes() << extra_bits) <= budget) {
-    store.grow_table(extra_bits);
+  if (store.can_grow_table() &&
+      total_bytes() + store.table_bytes() <= options.memory_budget_bytes) {
+    touch_together(store.table_growth());
+    store.grow_table();
     grow_above_ = store.table_size() / 2;
     return;
   }
@@ -98,6 +100,16 @@ void Core::grow_table_if_affordable() {
   collect();
   grow_above_ = store.table_size() / 4 * 3;
   if (nodes_ > store.table_size() / 8 * 5) exhausted_ = true;
+}
+
+// Fresh pages take longer than all the rest of growing: the threads that wait for it do their
+// share.
+void Core::touch_together(std::span<std::byte> unused) {
+  const std::size_t parts = (unused.size() + kTouchedAtOnce - 1) / kTouchedAtOnce;
+  world.share(parts, [&](std::size_t part) {
+    const std::size_t from = part * kTouchedAtOnce;
+    touch(unused.subspan(from, std::min(kTouchedAtOnce, unused.size() - from)));
+  });
 }
 
 void Core::collect() {

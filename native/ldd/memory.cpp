@@ -34,4 +34,9 @@ void Reservation::discard_from(std::size_t offset) {
   if (start < bytes_) madvise(static_cast<char*>(base_) + start, bytes_ - start, MADV_DONTNEED);
 }
 
+void touch(std::span<std::byte> unused) {
+  constexpr std::size_t kSmallestPage = 4096;
+  for (std::size_t at = 0; at < unused.size(); at += kSmallestPage) unused[at] = std::byte{0};
+}
+
 }  // namespace mpisog::ldd

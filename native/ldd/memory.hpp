@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <utility>
 
 namespace mpisog::ldd {
@@ -30,6 +31,9 @@ class Reservation {
     return static_cast<T*>(base_);
   }
   std::size_t bytes() const { return bytes_; }
+  std::span<std::byte> part(std::size_t from, std::size_t to) const {
+    return {as<std::byte>() + from, to - from};
+  }
   // Gives the pages from this offset on back to the system; they read as zero afterwards.
   void discard_from(std::size_t offset);
 
@@ -37,5 +41,8 @@ class Reservation {
   void* base_ = nullptr;
   std::size_t bytes_ = 0;
 };
+
+// Has the system provide the pages of memory that has not been used yet.
+void touch(std::span<std::byte> unused);
 
 }  // namespace mpisog::ldd

@@ -1,7 +1,9 @@
 #include "node_store.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #include "op_cache.hpp"
 
@@ -30,7 +32,9 @@ NodeStore::NodeStore(std::size_t arena_limit_bytes, bool shared)
       words_(arena_.as<std::uint64_t>()),
       limit_words_(arena_.bytes() / sizeof(std::uint64_t)),
       top_(2),  // words 0 and 1 stand for the terminals
-      table_memory_((std::size_t{1} << kInitialTableBits) * sizeof(std::uint64_t)),
+      table_memory_(std::max(std::bit_floor(arena_.bytes()),
+                             (std::size_t{1} << kInitialTableBits) * sizeof(std::uint64_t)),
+                    kSmallArena),
       table_(table_memory_.as<std::uint64_t>()),
       table_bits_(kInitialTableBits),
       shared_(shared) {}
@@ -87,7 +91,7 @@ NodeId NodeStore::find_or_insert(Region& region, std::size_t words, bool& is_new
   const auto id = static_cast<NodeId>(node - words_);
   const std::uint64_t entry = (tag << 32) | id;
   const std::size_t mask = table_size() - 1;
-  for (std::size_t i = tag >> (32 - table_bits_);; i = (i + 1) & mask) {
+  for (std::size_t i = home_of(entry);; i = (i + 1) & mask) {
     std::atomic_ref slot(table_[i]);
     std::uint64_t seen = slot.load(std::memory_order_acquire);
     if (seen == 0) {
@@ -131,12 +135,21 @@ void NodeStore::refill(Region& region, std::size_t words) {
   close_region(region);
   if (take_hole(region, words)) return;
   const std::size_t top = top_.load(std::memory_order_relaxed);
-  const std::size_t wanted = std::max(words, kChunkWords);
+  const std::size_t wanted = std::max(words, chunk_at(top));
   const std::size_t available = limit_words_ - top;
   if (available < words) throw OutOfMemory("the memory budget of the decision diagrams is used up");
   const std::size_t taken = std::min(wanted, available);
   region = Region{words_ + top, words_ + top + taken};
   top_.store(top + taken, std::memory_order_relaxed);
+}
+
+// Two threads that use a large page for the first time at the same moment have the system clear it
+// twice, so they get large pages of their own.
+std::size_t NodeStore::chunk_at(std::size_t top) const {
+  constexpr std::size_t kLargePageWords = (std::size_t{2} << 20) / sizeof(std::uint64_t);
+  if (!shared_ || top * sizeof(std::uint64_t) < kSmallArena) return kChunkWords;
+  const std::size_t at = reinterpret_cast<std::uintptr_t>(words_ + top) / sizeof(std::uint64_t);
+  return kLargePageWords - at % kLargePageWords;
 }
 
 bool NodeStore::take_hole(Region& region, std::size_t words) {
@@ -159,21 +172,33 @@ bool NodeStore::take_hole(Region& region, std::size_t words) {
   return false;
 }
 
-void NodeStore::grow_table(unsigned extra_bits) {
+void NodeStore::insert(std::uint64_t entry) {
+  std::size_t slot = home_of(entry);
+  while (table_[slot] != 0) slot = (slot + 1) & (table_size() - 1);
+  table_[slot] = entry;
+}
+
+// In place, because fresh memory is dear, and from the end, because entries move up. The few whose
+// new place is among those that have not moved yet come last.
+void NodeStore::grow_table() {
+  std::vector<std::uint64_t> late;
   const std::size_t old_size = table_size();
-  Reservation bigger((old_size << extra_bits) * sizeof(std::uint64_t), 0);
-  auto* fresh = bigger.as<std::uint64_t>();
-  table_bits_ += extra_bits;
-  const std::size_t mask = table_size() - 1;
-  for (std::size_t i = 0; i < old_size; ++i) {
+  ++table_bits_;
+  for (std::size_t i = old_size; i-- > 0;) {
     const std::uint64_t entry = table_[i];
     if (entry == 0) continue;
-    std::size_t slot = entry >> 32 >> (32 - table_bits_);
-    while (fresh[slot] != 0) slot = (slot + 1) & mask;
-    fresh[slot] = entry;
+    table_[i] = 0;
+    std::size_t slot = home_of(entry);
+    if (slot >= i) {
+      while (slot < table_size() && table_[slot] != 0) ++slot;
+    }
+    if (slot >= i && slot < table_size()) {
+      table_[slot] = entry;
+    } else {
+      late.push_back(entry);
+    }
   }
-  table_memory_ = std::move(bigger);
-  table_ = fresh;
+  for (const std::uint64_t entry : late) insert(entry);
 }
 
 void NodeStore::mark_from(NodeId root) {
@@ -191,21 +216,13 @@ void NodeStore::mark_from(NodeId root) {
 }
 
 std::size_t NodeStore::keep_marked_in_table() {
-  Reservation same_size(table_bytes(), 0);
-  auto* fresh = same_size.as<std::uint64_t>();
-  const std::size_t mask = table_size() - 1;
-  std::size_t kept = 0;
+  std::vector<std::uint64_t> kept;
   for (std::size_t i = 0; i < table_size(); ++i) {
-    const std::uint64_t entry = table_[i];
-    if (entry == 0 || !is_marked(static_cast<NodeId>(entry))) continue;
-    std::size_t slot = entry >> 32 >> (32 - table_bits_);
-    while (fresh[slot] != 0) slot = (slot + 1) & mask;
-    fresh[slot] = entry;
-    ++kept;
+    const std::uint64_t entry = std::exchange(table_[i], 0);
+    if (entry != 0 && is_marked(static_cast<NodeId>(entry))) kept.push_back(entry);
   }
-  table_memory_ = std::move(same_size);
-  table_ = fresh;
-  return kept;
+  for (const std::uint64_t entry : kept) insert(entry);
+  return kept.size();
 }
 
 void NodeStore::add_hole(std::size_t start, std::size_t words) {

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "memory.hpp"
@@ -74,7 +75,11 @@ class NodeStore {
   std::size_t arena_limit_bytes() const { return limit_words_ * sizeof(std::uint64_t); }
 
   // The remaining functions need all threads to be stopped.
-  void grow_table(unsigned extra_bits);
+  bool can_grow_table() const { return 2 * table_bytes() <= table_memory_.bytes(); }
+  std::span<std::byte> table_growth() const {  // what the table will use after it has grown
+    return table_memory_.part(table_bytes(), 2 * table_bytes());
+  }
+  void grow_table();                  // to twice its size
   void close_region(Region& region);  // makes the unused rest walkable
   void mark_from(NodeId root);
   bool is_marked(NodeId id) const { return id <= kTrue || (words_[id] & kMarkBit) != 0; }
@@ -103,7 +108,10 @@ class NodeStore {
   }
   static void write_filler(std::uint64_t* start, std::size_t words);
   void refill(Region& region, std::size_t words);
+  std::size_t chunk_at(std::size_t top) const;
   bool take_hole(Region& region, std::size_t words);
+  std::size_t home_of(std::uint64_t entry) const { return entry >> 32 >> (32 - table_bits_); }
+  void insert(std::uint64_t entry);
   NodeId find_or_insert(Region& region, std::size_t words, bool& is_new);
   std::uint32_t signature_of(const NodeView& node) const;
   void add_hole(std::size_t start, std::size_t words);

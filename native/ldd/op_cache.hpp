@@ -9,6 +9,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "memory.hpp"
 #include "types.hpp"
@@ -64,6 +65,9 @@ class OpCache {
 
   // The remaining functions need all other threads to be stopped.
   bool can_grow() const { return size() < max_entries_; }
+  std::span<std::byte> growth() const {  // what it will use after it has grown
+    return memory_.part(bytes(), bytes() << bits_to_grow());
+  }
   void grow();
   template <class IsLive>
   void keep_if(IsLive is_live);
@@ -96,6 +100,10 @@ class OpCache {
     return entries_[(base + y / 2) & mask_];
   }
 
+  unsigned bits_to_grow() const {  // touching fresh memory is not for nothing
+    return size() <= kSmall && size() * 4 <= max_entries_ ? 2 : 1;
+  }
+
   std::size_t max_entries_;
   Reservation memory_;
   Entry* entries_;
@@ -116,8 +124,7 @@ inline OpCache::OpCache(std::size_t initial_entries, std::size_t max_entries, bo
 // which is in the new part.
 inline void OpCache::grow() {
   const std::size_t old_size = size();
-  const bool small = old_size <= kSmall && old_size * 4 <= max_entries_;
-  bits_ += small ? 2U : 1U;  // touching fresh memory is not for nothing
+  bits_ += bits_to_grow();
   mask_ = size() - 1;
   for (std::size_t i = 0; i < old_size; ++i) {
     Entry& entry = entries_[i];

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
+#include <functional>
 #include <mutex>
 
 namespace mpisog::ldd {
@@ -35,21 +37,54 @@ class World {
     --active_;
     if (pausing_) {
       changed_.notify_all();
-      changed_.wait(lock, [this] { return !pausing_; });
+      while (pausing_) {
+        if (shared_ != nullptr) help(lock);
+        changed_.wait(lock, [this] { return !pausing_ || shared_ != nullptr; });
+      }
       ++active_;
       return;
     }
     pausing_ = true;
     request(kPause);
     changed_.wait(lock, [this] { return active_ == 0; });
+    lock.unlock();
     const Resume resume{*this};
     work(requests());
   }
 
+  // For the work of stop_and: runs do_part for every part, together with the threads that stand
+  // still. No part may throw.
+  void share(std::size_t parts, const std::function<void(std::size_t)>& do_part) {
+    std::unique_lock lock(mutex_);
+    Shared shared{do_part, parts};
+    shared_ = &shared;
+    changed_.notify_all();
+    help(lock);
+    changed_.wait(lock, [&] { return shared.helpers == 0; });
+  }
+
  private:
+  struct Shared {
+    const std::function<void(std::size_t)>& do_part;
+    std::size_t parts;
+    std::atomic<std::size_t> next{0};
+    int helpers = 0;
+  };
+  void help(std::unique_lock<std::mutex>& lock) {
+    Shared& shared = *shared_;
+    ++shared.helpers;
+    lock.unlock();
+    for (std::size_t part = 0; (part = shared.next.fetch_add(1)) < shared.parts;)
+      shared.do_part(part);
+    lock.lock();
+    shared_ = nullptr;  // no part is left for those who come now
+    if (--shared.helpers == 0) changed_.notify_all();
+  }
+
   struct Resume {  // also when the work fails
     World& world;
     ~Resume() {
+      const std::lock_guard lock(world.mutex_);
       world.attention_.store(0, std::memory_order_relaxed);
       world.pausing_ = false;
       ++world.active_;
@@ -62,6 +97,7 @@ class World {
   std::condition_variable changed_;
   int active_ = 0;
   bool pausing_ = false;
+  Shared* shared_ = nullptr;
 };
 
 }  // namespace mpisog::ldd

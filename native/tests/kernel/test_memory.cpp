@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "check.hpp"
+#include "ldd/node_store.hpp"
 #include "oracle.hpp"
 
 using namespace mpisog;
@@ -43,6 +44,40 @@ void check_collections_during_operations() {
   CHECK(tight.serialise(kept) == roomy.serialise(close(roomy, 3)));
   CHECK(tight.statistics().collections > 0);
   CHECK(roomy.statistics().collections == 0);
+}
+
+// Nodes are found again after the table has grown, also those at both ends, where rows of entries
+// go on at the beginning.
+void check_growing_table() {
+  ldd::NodeStore store(std::size_t{1} << 26, false);
+  ldd::Region region;
+  constexpr ldd::Value kNodes = 200000;
+  const auto intern = [&](ldd::Value value, bool& is_new) {
+    const ldd::NodeId child = ldd::kTrue;
+    return store.intern(region, &value, &child, 1, is_new);
+  };
+  std::vector<ldd::NodeId> ids;
+  bool is_new = false;
+  for (ldd::Value value = 0; value < kNodes; ++value) {
+    if (ids.size() > store.table_size() / 8 * 7) store.grow_table();
+    ids.push_back(intern(value, is_new));
+    CHECK(is_new);
+  }
+  CHECK(store.table_size() > kNodes);
+  for (ldd::Value value = 0; value < kNodes; ++value) {
+    CHECK(intern(value, is_new) == ids[value]);
+    CHECK(!is_new);
+  }
+  // Every second one goes.
+  store.close_region(region);
+  for (std::size_t i = 0; i < ids.size(); i += 2) store.mark_from(ids[i]);
+  CHECK(store.keep_marked_in_table() == ids.size() / 2);
+  store.sweep();
+  for (ldd::Value value = 0; value < kNodes; ++value) {
+    const ldd::NodeId id = intern(value, is_new);
+    CHECK(is_new == (value % 2 == 1));
+    CHECK(is_new || id == ids[value]);
+  }
 }
 
 void check_out_of_memory(unsigned workers) {
@@ -131,6 +166,7 @@ void check_compactness() {
 }  // namespace
 
 int main() {
+  check_growing_table();
   check_collections_during_operations();
   check_out_of_memory(1);
   check_out_of_memory(2);

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "check.hpp"
+#include "ldd/world.hpp"
 #include "oracle.hpp"
 
 using namespace mpisog;
@@ -81,6 +82,33 @@ void check_failures_with_helpers() {
         expected_of(5).bytes);
 }
 
+// Every part is done once, by whoever stands still or has stopped the others, in every round.
+void check_shared_work() {
+  constexpr unsigned kThreads = 4;
+  constexpr std::size_t kParts = 50;
+  ldd::World world;
+  std::vector<std::size_t> done(kParts, 0);
+  std::atomic<std::size_t> rounds{0};
+  std::vector<std::thread> pool;
+  for (unsigned t = 0; t < kThreads; ++t) {
+    pool.emplace_back([&] {
+      world.enter();
+      for (int round = 0; round < 200; ++round) {
+        world.request(ldd::World::kGrowTable);
+        world.stop_and([&](unsigned) {
+          world.share(kParts, [&](std::size_t part) { ++done[part]; });
+          ++rounds;
+          for (const std::size_t times : done) CHECK(times == rounds);
+        });
+      }
+      world.leave();
+    });
+  }
+  for (std::thread& thread : pool) thread.join();
+  CHECK(rounds >= 200);
+  CHECK(world.requests() == 0);
+}
+
 }  // namespace
 
 int main() {
@@ -88,6 +116,7 @@ int main() {
   check_threads(2, 3, std::size_t{1} << 30);
   check_threads(3, 2, std::size_t{4} << 20);
   check_failures_with_helpers();
+  check_shared_work();
   std::puts("ok");
   return 0;
 }
