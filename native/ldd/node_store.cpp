@@ -189,13 +189,12 @@ void NodeStore::grow_table() {
     if (entry == 0) continue;
     table_[i] = 0;
     std::size_t slot = home_of(entry);
-    if (slot >= i) {
-      while (slot < table_size() && table_[slot] != 0) ++slot;
-    }
-    if (slot >= i && slot < table_size()) {
-      table_[slot] = entry;
-    } else {
+    const bool is_late = slot < i;
+    while (!is_late && slot < table_size() && table_[slot] != 0) ++slot;
+    if (is_late || slot == table_size()) {
       late.push_back(entry);
+    } else {
+      table_[slot] = entry;
     }
   }
   for (const std::uint64_t entry : late) insert(entry);
@@ -215,14 +214,19 @@ void NodeStore::mark_from(NodeId root) {
   }
 }
 
+// Without any memory, of which there is little when this is needed. It starts behind a free slot,
+// so that every entry comes after the slot where it is looked for first.
 std::size_t NodeStore::keep_marked_in_table() {
-  std::vector<std::uint64_t> kept;
-  for (std::size_t i = 0; i < table_size(); ++i) {
-    const std::uint64_t entry = std::exchange(table_[i], 0);
-    if (entry != 0 && is_marked(static_cast<NodeId>(entry))) kept.push_back(entry);
+  std::size_t start = 0;
+  while (table_[start] != 0) ++start;
+  std::size_t kept = 0;
+  for (std::size_t step = 1; step < table_size(); ++step) {
+    const std::uint64_t entry = std::exchange(table_[(start + step) & (table_size() - 1)], 0);
+    if (entry == 0 || !is_marked(static_cast<NodeId>(entry))) continue;
+    insert(entry);
+    ++kept;
   }
-  for (const std::uint64_t entry : kept) insert(entry);
-  return kept.size();
+  return kept;
 }
 
 void NodeStore::add_hole(std::size_t start, std::size_t words) {
