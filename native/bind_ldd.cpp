@@ -290,11 +290,9 @@ void bind_bytes(nb::class_<Sets>& sets) {
            [](Sets& self, const ldd::Set& set) {
              const ldd::Fingerprint print =
                  self.run([&](ldd::Kernel& kernel) { return kernel.fingerprint(set); });
-             std::array<std::uint8_t, 16> bytes{};  // little-endian on every machine
-             for (unsigned i = 0; i < 8; ++i) {
-               bytes[i] = static_cast<std::uint8_t>(print.low >> (8 * i));
-               bytes[8 + i] = static_cast<std::uint8_t>(print.high >> (8 * i));
-             }
+             std::array<std::uint8_t, 12> bytes{};  // little-endian on every machine
+             for (unsigned i = 0; i < bytes.size(); ++i)
+               bytes[i] = static_cast<std::uint8_t>(print.words[i / 4] >> (8 * (i % 4)));
              return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
            })
       .def("serialise",

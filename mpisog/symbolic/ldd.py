@@ -250,7 +250,7 @@ class LddDomain:
         return self._run(self.kernel.contains, states.native, self._to_levels(marking))
 
     def fingerprint(self, states: LddSet) -> bytes:
-        """16 bytes that depend on the markings and the order only."""
+        """12 bytes that depend on the markings and the order only."""
         return self._run(self.kernel.fingerprint, states.native)
 
     def serialise(self, states: LddSet) -> bytes:

@@ -9,17 +9,25 @@ namespace mpisog::ldd {
 
 namespace {
 
-constexpr Fingerprint kOfEmpty{0x243F6A8885A308D3ULL, 0x13198A2E03707344ULL};
-constexpr Fingerprint kOfTrue{0xA4093822299F31D0ULL, 0x082EFA98EC4E6C89ULL};
+constexpr Fingerprint kOfEmpty{{0x243F6A88U, 0x85A308D3U, 0x13198A2EU}};
+constexpr Fingerprint kOfTrue{{0xA4093822U, 0x299F31D0U, 0x082EFA98U}};
 constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ULL;
 
+}  // namespace
+
 // The two halves are mixed in different ways, so that one is no function of the other.
-Fingerprint mixed(const Fingerprint& so_far, std::uint64_t x, std::uint64_t y) {
-  return {mix(so_far.low ^ x, y + 0x452821E638D01377ULL),
-          mix(so_far.high ^ y, x ^ 0xBE5466CF34E90C6CULL) + std::rotl(so_far.low, 23)};
+void Fingerprints::Mixture::add(std::uint64_t x, std::uint64_t y) {
+  const std::uint64_t before = low;
+  low = mix(before ^ x, y + 0x452821E638D01377ULL);
+  high = mix(high ^ y, x ^ 0xBE5466CF34E90C6CULL) + std::rotl(before, 23);
 }
 
-}  // namespace
+Fingerprint Fingerprints::Mixture::finished(std::uint32_t edges) const {
+  Mixture all = *this;
+  all.add(edges, kOdd);
+  return {{static_cast<std::uint32_t>(all.low), static_cast<std::uint32_t>(all.low >> 32),
+           static_cast<std::uint32_t>(all.high ^ (all.high >> 32))}};
+}
 
 Fingerprint Fingerprints::of(const NodeStore& store, NodeId root) {
   const std::lock_guard lock(mutex_);
@@ -35,7 +43,7 @@ Fingerprint Fingerprints::of(const NodeStore& store, NodeId root) {
       continue;
     }
     const Frame& done = stack.back();
-    known_.add(done.node, mixed(done.print, done.edges, kOdd));
+    known_.add(done.node, done.mixture.finished(done.edges));
     stack.pop_back();
   }
   return *known_.find(root);
@@ -51,7 +59,7 @@ NodeId Fingerprints::advance(Frame& frame, const NodeStore& store) const {
     if (child == kEmpty) continue;
     const Fingerprint* const below = known(child);
     if (below == nullptr) return child;
-    frame.print = mixed(frame.print, below->low + kOdd * node.value(frame.next), below->high);
+    frame.mixture.add(below->low() + kOdd * node.value(frame.next), below->words[2]);
     ++frame.edges;
   }
   return kEmpty;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "memory.hpp"
 #include "op_cache.hpp"
 #include "types.hpp"
 
@@ -27,7 +28,7 @@ class NodeMap {
   // The node must not have a value.
   void add(NodeId node, const Value& value) {
     slots_[slot_of(node)] = {node, value};
-    if (++used_ * 2 > slots_.size()) grow();
+    if (++used_ > slots_.size() / 4 * 3) grow();
   }
   std::size_t bytes() const { return slots_.size() * sizeof(Slot); }
   void clear() {
@@ -47,15 +48,16 @@ class NodeMap {
     while (slots_[slot].node != kEmpty && slots_[slot].node != node) slot = (slot + 1) & mask;
     return slot;
   }
+  using Slots = std::vector<Slot, PageAllocator<Slot>>;
   void grow() {
-    std::vector<Slot> old(slots_.size() * 2);
+    Slots old(slots_.size() * 2);
     old.swap(slots_);
     for (const Slot& slot : old) {
       if (slot.node != kEmpty) slots_[slot_of(slot.node)] = slot;
     }
   }
 
-  std::vector<Slot> slots_ = std::vector<Slot>(kFirstSlots);
+  Slots slots_ = Slots(kFirstSlots);
   std::size_t used_ = 0;
 };
 
