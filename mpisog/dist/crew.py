@@ -166,7 +166,7 @@ class RankCrew:
 
     def expect_answers_ahead(self) -> None:
         """Builders run ahead: they do not wait for the next question, and looks cost them time."""
-        self._patience = Patience(Patience.CALM)
+        self._patience = Patience.of_the_served()
 
     def quit(self, exit_code: int) -> None:
         """The run is over."""

@@ -26,6 +26,7 @@ from mpisog.dist.messages import (
 from mpisog.dist.plan import CHECKER, Plan
 from mpisog.dist.pool import Pool
 from mpisog.dist.statistics import RankReport
+from mpisog.dist.tasks import MEALS
 from mpisog.dist.transport import Interval, Patience, Transport
 from mpisog.errors import LimitReached
 from mpisog.limits import Watch, release_memory, resident_bytes
@@ -110,6 +111,8 @@ class BuilderRank:
         self._early: list[tuple[int, int, list[Message]]] = []
         """Packets of a job whose start has not come yet: other builders may be faster."""
         self._failed = False
+        self._asked = False
+        self._busy = Patience.of_the_busy()
         self._telling = Interval(TELL_EVERY)
         self._begging = Interval(BEG_EVERY)
         self.exit_code: int | None = None
@@ -123,17 +126,25 @@ class BuilderRank:
             if self._job is None:
                 patience.sleep()
             elif self._job.pool.builder.tasks.waiting and not self._transport.sending:
-                time.sleep(Patience.BUSY)
+                self._wait_busily(self._job.pool.builder.tasks.waiting)
             else:
                 if self._begging.is_due():
                     self._job.pool.look_for_work()
                 self._job.pool.wait(patience.seconds())
         return self.exit_code
 
+    def _wait_busily(self, waiting: int) -> None:
+        """Longer and longer while the checker asks for nothing and there is something to give."""
+        if self._asked or waiting < MEALS:
+            self._busy.reset()
+        self._asked = False
+        self._busy.sleep()
+
     def step(self) -> bool:
         """Take all packets that have come, send all messages; false when there were none."""
         packets = self._transport.receive()
         for source, packet in packets:
+            self._asked |= source == CHECKER
             number, messages = decode(packet)
             if number > self._number and not isinstance(messages[0], Start):
                 self._early.append((source, number, messages))

@@ -56,15 +56,19 @@ class Loopback:
 class Patience:
     """How long to wait before looking again: little after something happened, then longer."""
 
-    SHORTEST = 20e-6
-    CALM = 2e-3
-    """The shortest for somebody whose question is mostly answered before it is asked."""
-    LONGEST = 4e-3
-    BUSY = 5e-3
-    """Between looks while there is enough to do: looking takes time from those who do it."""
-
-    def __init__(self, shortest: float = SHORTEST) -> None:
+    def __init__(self, shortest: float = 20e-6, longest: float = 4e-3) -> None:
         self._shortest = self._next = shortest
+        self._longest = longest
+
+    @classmethod
+    def of_the_served(cls) -> Patience:
+        """For somebody whose question is mostly answered before it is asked."""
+        return cls(2e-3, 10e-3)
+
+    @classmethod
+    def of_the_busy(cls) -> Patience:
+        """While there is enough to do: looking takes time from those who do it."""
+        return cls(5e-3, 20e-3)
 
     def reset(self) -> None:
         """Something has happened."""
@@ -73,7 +77,7 @@ class Patience:
     def seconds(self) -> float:
         """The next time to wait."""
         now = self._next
-        self._next = min(self.LONGEST, 1.5 * self._next)
+        self._next = min(self._longest, 1.5 * self._next)
         return now
 
     def sleep(self) -> None:
