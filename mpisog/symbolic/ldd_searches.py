@@ -81,7 +81,7 @@ class MarkingSearches:
         )
 
     def _affordable(self, markings: int, steps: Steps, work: int) -> int:
-        return min(markings, work // (len(self._order) + len(steps)) + 1)
+        return min(markings, work // max(1, len(self._order) + len(steps)) + 1)
 
     def _steps(self, steps: Steps, kept: tuple[Condition, ...] = ()) -> _native.SearchSteps:
         key = (id(steps), id(kept))

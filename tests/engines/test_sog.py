@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mpisog import Verdict
+from mpisog import Verdict, check
 from mpisog.config import RunConfig
 from mpisog.engines import session as sessions
 from mpisog.engines import sog
@@ -15,6 +15,7 @@ from mpisog.engines.sog import SogEngine
 from mpisog.formulas.properties import Property
 from mpisog.limits import Watch
 from mpisog.nets.generators import generate
+from mpisog.nets.model import make_net
 from mpisog.sog.divergence import CycleMemory
 from mpisog.spotglue.automata import counterexample_automaton
 from mpisog.spotglue.ltl import bind
@@ -144,3 +145,19 @@ def test_a_violated_safety_formula_needs_no_silent_cycle(monkeypatch):
     found = SogEngine().check(Session(net), bound, RunConfig(backend="ldd"), Watch())
     assert found.counterexample is not None
     certify(found.counterexample, bound, Watch())
+
+
+@pytest.mark.parametrize("backend", sorted(registry.BACKENDS))
+@pytest.mark.parametrize("reduce", ["none", "full"])
+def test_a_net_of_which_nothing_is_left(backend, reduce):
+    bare = make_net("bare", {}, {})
+    lonely = make_net("lonely", {"p": 1}, {"t": (["p"], [])})
+    expected = [
+        (bare, "G dead", Verdict.TRUE),
+        (bare, "F !dead", Verdict.FALSE),
+        (lonely, "F G dead", Verdict.TRUE),
+        (lonely, 'G "p >= 1"', Verdict.FALSE),
+    ]
+    for net, formula, verdict in expected:
+        result = check(net, formula, engine="sog", backend=backend, reduce=reduce)
+        assert result.verdict is verdict, formula
