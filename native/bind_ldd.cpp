@@ -19,49 +19,71 @@ using mpisog::bind::Sets;
 
 namespace {
 
-// Events with the relations and labels that operations need.
-struct Events {
-  std::vector<ldd::Event> list;
-  ldd::RelationPtr forward;
-  ldd::RelationPtr backward;
-  ldd::LabelPtr some_enabled;
-  ldd::LabelPtr none_enabled;
-};
-
-// The markings in which some event is enabled, or none: in one go if that is not too complex, else
-// event by event.
-ldd::Set fireable(ldd::Kernel& kernel, const ldd::Set& set, const Events& events) {
-  try {
-    return kernel.select(set, *events.some_enabled);
-  } catch (const ldd::TooComplex&) {
-    return kernel.fireable(set, events.list);
-  }
-}
-
-ldd::Set dead(ldd::Kernel& kernel, const ldd::Set& set, const Events& events) {
-  try {
-    return kernel.select(set, *events.none_enabled);
-  } catch (const ldd::TooComplex&) {
-    return kernel.dead(set, events.list);
-  }
-}
-
 using TermTuple = std::tuple<ldd::Level, ldd::Value, std::optional<ldd::Value>, std::int64_t>;
 
-Events make_events(Sets& sets, const std::vector<std::vector<TermTuple>>& given) {
-  Events events;
-  for (const auto& terms : given) {
-    ldd::Event event;
-    for (const auto& [level, at_least, at_most, delta] : terms)
-      event.push_back({level, at_least, at_most.value_or(ldd::kNoLimit), delta});
-    events.list.push_back(std::move(event));
+// One event, read from Python once: the same events come again with every label.
+struct Event {
+  explicit Event(const std::vector<TermTuple>& given) {
+    for (const auto& [level, at_least, at_most, delta] : given)
+      terms.push_back({level, at_least, at_most.value_or(ldd::kNoLimit), delta});
   }
-  events.forward = sets.kernel().relation(events.list);
-  events.backward = sets.kernel().backward_relation(events.list);
-  events.some_enabled = sets.kernel().label({{std::nullopt, events.list, true}});
-  events.none_enabled = sets.kernel().label({{std::nullopt, events.list, false}});
-  return events;
-}
+  ldd::Event terms;
+};
+
+// The markings in which some of the events are enabled, or in which none is.
+struct Enabled {
+  std::vector<ldd::Event> events;
+  bool truth;
+  ldd::LabelPtr label;
+
+  Enabled(ldd::Kernel& kernel, const std::vector<ldd::Event>& given, bool wanted)
+      : events(given), truth(wanted), label(kernel.label({{std::nullopt, given, wanted}})) {}
+
+  // In one go if that is not too complex, else event by event.
+  ldd::Set of(ldd::Kernel& kernel, const ldd::Set& set) const {
+    try {
+      return kernel.select(set, *label);
+    } catch (const ldd::TooComplex&) {
+      return truth ? kernel.fireable(set, events) : kernel.dead(set, events);
+    }
+  }
+};
+using EnabledPtr = std::shared_ptr<const Enabled>;
+
+// Events with the relations and labels that operations need, each made when it is first needed:
+// most lists of events serve one purpose. To be asked for with the GIL, before an operation.
+class Events {
+ public:
+  Events(Sets& sets, const std::vector<const Event*>& given) : kernel_(sets.kernel()) {
+    for (const Event* event : given) list_.push_back(event->terms);
+  }
+
+  const std::vector<ldd::Event>& list() const { return list_; }
+  const ldd::RelationPtr& forward() {
+    if (!forward_) forward_ = kernel_.relation(list_);
+    return forward_;
+  }
+  const ldd::RelationPtr& backward() {
+    if (!backward_) backward_ = kernel_.backward_relation(list_);
+    return backward_;
+  }
+  const EnabledPtr& some_enabled() {
+    if (!some_) some_ = std::make_shared<Enabled>(kernel_, list_, true);
+    return some_;
+  }
+  const EnabledPtr& none_enabled() {
+    if (!none_) none_ = std::make_shared<Enabled>(kernel_, list_, false);
+    return none_;
+  }
+
+ private:
+  ldd::Kernel& kernel_;
+  std::vector<ldd::Event> list_;
+  ldd::RelationPtr forward_;
+  ldd::RelationPtr backward_;
+  EnabledPtr some_;
+  EnabledPtr none_;
+};
 
 std::vector<ldd::LinearTerm> linear(const std::vector<std::pair<ldd::Level, std::int64_t>>& terms) {
   std::vector<ldd::LinearTerm> result;
@@ -85,14 +107,15 @@ auto unlocked(Operation operation) {
 using Terms = std::vector<std::pair<ldd::Level, std::int64_t>>;
 using ComparisonTuple = std::tuple<Terms, ldd::Comparison, std::int64_t, bool>;
 
-ldd::LabelledPtr make_labelled(Sets& sets, const Events& events,
+ldd::LabelledPtr make_labelled(Sets& sets, Events& events,
                                const std::vector<ComparisonTuple>& comparisons,
                                const std::vector<std::pair<Events*, bool>>& enabled) {
   std::vector<ldd::Condition> conditions;
   for (const auto& [terms, comparison, constant, truth] : comparisons)
     conditions.push_back({ldd::LinearConstraint{linear(terms), comparison, constant}, {}, truth});
-  for (const auto& [some, truth] : enabled) conditions.push_back({std::nullopt, some->list, truth});
-  return sets.kernel().labelled(events.forward, conditions);
+  for (const auto& [some, truth] : enabled)
+    conditions.push_back({std::nullopt, some->list(), truth});
+  return sets.kernel().labelled(events.forward(), conditions);
 }
 
 // State atoms by which sets are split.
@@ -106,12 +129,8 @@ struct Atoms {
     filters.emplace_back(
         [this, constraint](const ldd::Set& set) { return kernel.filter(set, constraint); });
   }
-  void add_fireable(const Events& events) {
-    filters.emplace_back(
-        [this, events](const ldd::Set& set) { return fireable(kernel, set, events); });
-  }
-  void add_dead(const Events& events) {
-    filters.emplace_back([this, events](const ldd::Set& set) { return dead(kernel, set, events); });
+  void add(const EnabledPtr& enabled) {
+    filters.emplace_back([this, enabled](const ldd::Set& set) { return enabled->of(kernel, set); });
   }
 };
 
@@ -130,12 +149,15 @@ void bind_set(nb::module_& module) {
   nb::class_<ldd::Set>(module, "Set")
       .def("__bool__", [](const ldd::Set& set) { return !set.empty(); })
       .def_prop_ro("id", &ldd::Set::id);
-  nb::class_<Events>(module, "Events");
+  nb::class_<Event>(module, "Event").def(nb::init<const std::vector<TermTuple>&>(), "terms"_a);
+  nb::class_<Events>(module, "Events")
+      .def(nb::init<Sets&, const std::vector<const Event*>&>(), "sets"_a, "events"_a,
+           nb::keep_alive<1, 2>());
   nb::class_<Atoms>(module, "Atoms")
       .def(nb::init<Sets&>(), "sets"_a, nb::keep_alive<1, 2>())
       .def("compare", &Atoms::compare, "terms"_a, "comparison"_a, "bound"_a)
-      .def("fireable", &Atoms::add_fireable, "events"_a)
-      .def("dead", &Atoms::add_dead, "events"_a);
+      .def("fireable", [](Atoms& atoms, Events& events) { atoms.add(events.some_enabled()); })
+      .def("dead", [](Atoms& atoms, Events& events) { atoms.add(events.none_enabled()); });
   nb::class_<Split>(module, "Split")
       .def("__len__", [](const Split& split) { return split.classes.size(); })
       .def("label", [](const Split& split, std::size_t i) { return split.classes.at(i).first; })
@@ -151,31 +173,31 @@ void bind_set(nb::module_& module) {
 }
 
 void bind_steps(nb::class_<Sets>& sets) {
-  sets.def("events", &make_events, "events"_a)
-      .def(
+  sets.def(
           "image",
           [](Sets& self, const ldd::Set& set, const Events& events) {
-            return self.run([&](ldd::Kernel& kernel) { return kernel.image(set, events.list); });
+            return self.run([&](ldd::Kernel& kernel) { return kernel.image(set, events.list()); });
           },
           nb::keep_alive<0, 1>())
       .def(
           "preimage",
           [](Sets& self, const ldd::Set& set, const Events& events) {
-            return self.run([&](ldd::Kernel& kernel) { return kernel.preimage(set, events.list); });
+            return self.run(
+                [&](ldd::Kernel& kernel) { return kernel.preimage(set, events.list()); });
           },
           nb::keep_alive<0, 1>())
       .def(
           "closure",
-          [](Sets& self, const ldd::Set& set, const Events& events) {
-            return self.run(
-                [&](ldd::Kernel& kernel) { return kernel.closure(set, *events.forward); });
+          [](Sets& self, const ldd::Set& set, Events& events) {
+            const ldd::Relation& relation = *events.forward();
+            return self.run([&](ldd::Kernel& kernel) { return kernel.closure(set, relation); });
           },
           nb::keep_alive<0, 1>())
       .def(
           "closure_within",
-          [](Sets& self, const ldd::Set& set, const Events& events, const ldd::Set& within,
+          [](Sets& self, const ldd::Set& set, Events& events, const ldd::Set& within,
              bool backwards) {
-            const ldd::Relation& relation = backwards ? *events.backward : *events.forward;
+            const ldd::Relation& relation = backwards ? *events.backward() : *events.forward();
             return self.run(
                 [&](ldd::Kernel& kernel) { return kernel.closure_within(set, relation, within); });
           },
@@ -189,20 +211,22 @@ void bind_steps(nb::class_<Sets>& sets) {
 void bind_aggregates(nb::class_<Sets>& sets) {
   sets.def(
           "close",
-          [](Sets& self, const ldd::Set& set, const Events& events, const Events& leaving) {
+          [](Sets& self, const ldd::Set& set, Events& events, Events& leaving) {
+            const ldd::Relation& relation = *events.forward();
+            const Enabled& wanted = *leaving.some_enabled();
             return self.run([&](ldd::Kernel& kernel) {
-              ldd::Set states = kernel.closure(set, *events.forward);
-              return Closed{states, fireable(kernel, states, leaving)};
+              ldd::Set states = kernel.closure(set, relation);
+              return Closed{states, wanted.of(kernel, states)};
             });
           },
           nb::keep_alive<0, 1>())
       .def(
           "close_labelled",
-          [](Sets& self, const ldd::Set& set, ldd::LabelledRelation& labelled,
-             const Events& leaving) {
+          [](Sets& self, const ldd::Set& set, ldd::LabelledRelation& labelled, Events& leaving) {
+            const Enabled& wanted = *leaving.some_enabled();
             return self.run([&](ldd::Kernel& kernel) {
               ldd::Set states = kernel.closure_labelled(set, labelled);
-              return Closed{states, fireable(kernel, states, leaving)};
+              return Closed{states, wanted.of(kernel, states)};
             });
           },
           nb::keep_alive<0, 1>())
@@ -210,7 +234,7 @@ void bind_aggregates(nb::class_<Sets>& sets) {
           "split_image",
           [](Sets& self, const ldd::Set& set, const Events& events, const Atoms& atoms) {
             return self.run([&](ldd::Kernel& kernel) {
-              return Split{kernel.split(kernel.image(set, events.list), atoms.filters)};
+              return Split{kernel.split(kernel.image(set, events.list()), atoms.filters)};
             });
           },
           nb::keep_alive<0, 1>());
@@ -227,14 +251,16 @@ void bind_selection(nb::class_<Sets>& sets) {
           nb::keep_alive<0, 1>())
       .def(
           "fireable",
-          [](Sets& self, const ldd::Set& set, const Events& events) {
-            return self.run([&](ldd::Kernel& kernel) { return fireable(kernel, set, events); });
+          [](Sets& self, const ldd::Set& set, Events& events) {
+            const Enabled& some = *events.some_enabled();
+            return self.run([&](ldd::Kernel& kernel) { return some.of(kernel, set); });
           },
           nb::keep_alive<0, 1>())
       .def(
           "dead",
-          [](Sets& self, const ldd::Set& set, const Events& events) {
-            return self.run([&](ldd::Kernel& kernel) { return dead(kernel, set, events); });
+          [](Sets& self, const ldd::Set& set, Events& events) {
+            const Enabled& none = *events.none_enabled();
+            return self.run([&](ldd::Kernel& kernel) { return none.of(kernel, set); });
           },
           nb::keep_alive<0, 1>())
       .def(
@@ -258,7 +284,7 @@ void bind_figures(nb::class_<Sets>& sets) {
       .def("count_steps",
            [](Sets& self, const ldd::Set& set, const Events& events) {
              return to_bytes(self.run(
-                 [&](ldd::Kernel& kernel) { return kernel.count_steps(set, events.list); }));
+                 [&](ldd::Kernel& kernel) { return kernel.count_steps(set, events.list()); }));
            })
       .def("node_count",
            [](Sets& self, const ldd::Set& set) {

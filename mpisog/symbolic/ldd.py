@@ -83,6 +83,7 @@ class LddDomain:
         self._watch = watch or Watch()
         self._level = {place: level for level, place in enumerate(self.order)}
         self._levels_of_places = [self._level[place] for place in range(len(self.order))]
+        self._event: dict[Step, _native.Event] = {}
         self._events: dict[tuple[Step, ...], _native.Events] = {}
         self._by_identity: dict[int, tuple[tuple[Step, ...], _native.Events]] = {}
         self._atoms: dict[tuple[StateAtom, ...], _native.Atoms] = {}
@@ -356,25 +357,29 @@ class LddDomain:
             return known[1]
         key = tuple(steps)
         if key not in self._events:
-            self._events[key] = self.kernel.events([self._event(step) for step in key])
+            for step in set(key).difference(self._event):
+                self._event[step] = self._compile(step)
+            self._events[key] = _native.Events(self.kernel, [self._event[step] for step in key])
         if isinstance(steps, tuple):  # kept, so that the identity stays taken
             self._by_identity[id(steps)] = (steps, self._events[key])
         return self._events[key]
 
-    def _event(self, step: Step) -> list[tuple[int, int, int | None, int]]:
+    def _compile(self, step: Step) -> _native.Event:
         """(level, at least, at most, change) for every place the step looks at or changes."""
         transition = self.net.transitions[step.transition]
         pre, post = dict(transition.pre), dict(transition.post)
         lower, upper = dict(step.at_least), dict(step.at_most)
-        return [
-            (
-                self._level[place],
-                max(pre.get(place, 0), lower.get(place, 0)),
-                upper.get(place),
-                post.get(place, 0) - pre.get(place, 0),
-            )
-            for place in {*pre, *post, *lower, *upper}
-        ]
+        return _native.Event(
+            [
+                (
+                    self._level[place],
+                    max(pre.get(place, 0), lower.get(place, 0)),
+                    upper.get(place),
+                    post.get(place, 0) - pre.get(place, 0),
+                )
+                for place in {*pre, *post, *lower, *upper}
+            ]
+        )
 
     def _levels(self, terms: Terms) -> list[tuple[int, int]]:
         return [(self._level[place], coefficient) for place, coefficient in terms]

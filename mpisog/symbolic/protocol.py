@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol, Self, TypeVar
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 from mpisog.errors import UsageError, nearest
 from mpisog.formulas.atoms import StateAtom
@@ -26,8 +25,7 @@ Condition = tuple[StateAtom, bool]
 """An atom and the truth it must have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A transition of the net, allowed only while the extra guards hold before it fires.
 
     ``at_least`` and ``at_most`` are (place index, tokens) pairs, each place at most once.
