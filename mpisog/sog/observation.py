@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from mpisog.errors import UsageError, nearest
 from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, StateAtom, holds, observed_places
@@ -25,6 +25,17 @@ AGGREGATIONS = ("precise", "static")
 
 NEVER = Guard(at_most={0: -1})
 """Of a transition that is not silent anywhere."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """What one unobserved transition can do, given the truth of the atoms that it touches."""
+
+    inside: Step | None
+    """The step where it is silent, or where it may be if that has to be checked."""
+    checked: bool
+    exit: Step | None
+    """The step where it may lead out of the aggregate."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +108,9 @@ class Observation:
         """Nothing: entry sets are not taken apart, see ``closure``."""
         self._steps: dict[Label, LabelSteps] = {}
         self._turning: dict[Label, tuple[Step, ...]] = {}
+        # Labels are many, but what they are made of is not.
+        self._blocked = cache(self._find_blocked)
+        self._move = cache(self._find_move)
 
     def initial_label(self) -> Label:
         """The label of the initial marking."""
@@ -136,35 +150,43 @@ class Observation:
         return set().union(*self._places_of)
 
     @cached_property
-    def _unobserved(self) -> list[tuple[int, Step | None]]:
-        """The unobserved transitions, with their step where that is silent under every label."""
+    def _unobserved(self) -> list[tuple[int, tuple[int, ...]]]:
+        """The unobserved transitions, each with the state atoms that decide where it is silent."""
         return [
-            (index, Step(index) if self.places.isdisjoint(change) else None)
+            (index, self._atoms_touched(change) if self.precise else ())
             for index, change in enumerate(self._effects)
             if index not in self.events
         ]
+
+    def _atoms_touched(self, change: Mapping[int, int]) -> tuple[int, ...]:
+        return tuple(i for i, seen in enumerate(self._places_of) if not seen.isdisjoint(change))
 
     def _classify(self, label: Label) -> LabelSteps:
         free: list[Step] = []
         checked: list[Step] = []
         exits: list[Step] = []
         postponed: list[Step] = []
-        blocked = blocked_transitions(self.net, zip(self.state_atoms, label, strict=True))
-        for index, unseen in self._unobserved:
+        blocked = set().union(*map(self._blocked, range(len(label)), label))
+        for index, touched in self._unobserved:
             if index in blocked:
                 continue
-            if unseen is not None:
-                (postponed if index in self.forbidden else free).append(unseen)
-                continue
-            guard = self._guard(index, label) if self.may_stay(index) else NEVER
-            inside = postponed if index in self.forbidden else checked if guard is None else free
-            if guard is None:
-                inside.append(Step(index))
-            elif not guard.never:
-                inside.append(guard.step(index))
-            if guard is None or guard:
-                exits.append(Step(index))
+            move = self._move(index, tuple([label[i] for i in touched]))
+            if move.inside:
+                inside = checked if move.checked else free
+                (postponed if index in self.forbidden else inside).append(move.inside)
+            if move.exit:
+                exits.append(move.exit)
         return self._label_steps(label, free, checked, exits, postponed)
+
+    def _find_blocked(self, atom: int, truth: bool) -> frozenset[int]:
+        return blocked_transitions(self.net, self.state_atoms[atom], truth)
+
+    def _find_move(self, index: int, truths: Label) -> Move:
+        guard = self._guard(index, truths) if self.may_stay(index) else NEVER
+        if guard is None:
+            return Move(Step(index), checked=True, exit=Step(index))
+        inside = None if guard.never else guard.step(index)
+        return Move(inside, checked=False, exit=Step(index) if guard else None)
 
     def _label_steps(
         self,
@@ -181,10 +203,19 @@ class Observation:
             exits=tuple(exits),
             postponed=tuple(postponed),
             silent=silent,
-            leaving=Fireable((*self.events, *(step.transition for step in exits))),
+            leaving=self._leaving(exits) if self.precise else self._always_leaving,
             inside=(*free, *checked),
             kept=self._touched(label, checked),
         )
+
+    def _leaving(self, exits: Sequence[Step]) -> Fireable:
+        return Fireable((*self.events, *(step.transition for step in exits)))
+
+    @cached_property
+    def _always_leaving(self) -> Fireable:
+        """For all labels: without ``precise`` what leaves from some is silent nowhere."""
+        visible = (index for index, _ in self._unobserved if not self.may_stay(index))
+        return Fireable((*self.events, *visible))
 
     def _touched(self, label: Label, steps: Sequence[Step]) -> tuple[Condition, ...]:
         """The part of the label that steps may change; deadness aside, see ``visibility``."""
@@ -199,12 +230,11 @@ class Observation:
         """Whether the unobserved transition can be silent anywhere."""
         return self.precise or self.places.isdisjoint(self._effects[index])
 
-    def _guard(self, index: int, label: Label) -> Guard | None:
+    def _guard(self, index: int, truths: Label) -> Guard | None:
         """Where the transition is silent, or nothing when guards cannot say."""
         guard = Guard()
         change = self._effects[index]
-        for atom, places, truth in zip(self.state_atoms, self._places_of, label, strict=True):
-            touched = not places.isdisjoint(change)
-            if touched and not keep_truth(guard, atom, truth, change, self.net):
+        for i, truth in zip(self._atoms_touched(change), truths, strict=True):
+            if not keep_truth(guard, self.state_atoms[i], truth, change, self.net):
                 return None
         return guard

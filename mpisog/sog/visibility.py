@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
 from mpisog.nets.model import PetriNet, Transition
-from mpisog.symbolic.protocol import Condition, Step
+from mpisog.symbolic.protocol import Step
 
 
 @dataclass
@@ -56,22 +56,20 @@ def effect(transition: Transition) -> dict[int, int]:
     return {place: amount for place, amount in change.items() if amount}
 
 
-def blocked_transitions(net: PetriNet, label: Iterable[Condition]) -> set[int]:
-    """Transitions that are not enabled in any marking with that label, as far as is plain."""
-    blocked: set[int] = set()
-    most: dict[int, int] = {}
-    for atom, truth in label:
-        if isinstance(atom, Comparison):
-            for place, tokens in _upper_bounds(atom, truth):
-                most[place] = min(tokens, most.get(place, tokens))
-        elif isinstance(atom, Fireable) and not truth:
-            blocked.update(atom.transitions)
-        elif isinstance(atom, Dead) and truth:
-            blocked.update(range(len(net.transitions)))
-    for index, transition in enumerate(net.transitions if most else ()):
-        if any(place in most and weight > most[place] for place, weight in transition.pre):
-            blocked.add(index)
-    return blocked
+def blocked_transitions(net: PetriNet, atom: StateAtom, truth: bool) -> frozenset[int]:
+    """Transitions that are enabled nowhere where the atom has that truth, as far as is plain."""
+    match atom:
+        case Fireable(transitions):
+            return frozenset(() if truth else transitions)
+        case Dead():
+            return frozenset(range(len(net.transitions)) if truth else ())
+        case Comparison():
+            most = dict(_upper_bounds(atom, truth))
+            return frozenset(
+                index
+                for index, transition in enumerate(net.transitions if most else ())
+                if any(place in most and weight > most[place] for place, weight in transition.pre)
+            )
 
 
 def _upper_bounds(atom: Comparison, truth: bool) -> Iterator[tuple[int, int]]:

@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom, holds
+from mpisog.formulas.atoms import Comparison, Dead, Fire, Fireable, StateAtom, holds
 from mpisog.nets.model import Marking, PetriNet, make_net
 from mpisog.nets.semantics import enabled, fire
-from mpisog.sog.observation import Observation
+from mpisog.sog.observation import AGGREGATIONS, Observation
 from mpisog.sog.visibility import blocked_transitions
 from mpisog.symbolic.protocol import Step
 
@@ -95,7 +95,7 @@ def test_deadness_is_left_to_the_closure():
 @pytest.mark.parametrize("truth", [False, True])
 @pytest.mark.parametrize("atom", [*ATOMS, Dead()], ids=str)
 def test_blocked_transitions_are_never_enabled(atom, truth):
-    blocked = blocked_transitions(NET, [(atom, truth)])
+    blocked = blocked_transitions(NET, atom, truth)
     for marking in MARKINGS:
         if holds(atom, NET, marking, None) == truth:
             assert not any(enabled(NET.transitions[t], marking) for t in blocked)
@@ -104,8 +104,19 @@ def test_blocked_transitions_are_never_enabled(atom, truth):
 def test_what_a_label_blocks():
     names = list(EFFECTS)
     take, take2, back = names.index("take"), names.index("take2"), names.index("back")
-    assert take2 in blocked_transitions(NET, [(Comparison(((0, 1),), ">=", 2), False)])
-    assert take not in blocked_transitions(NET, [(Comparison(((0, 1),), ">=", 2), False)])
-    assert take in blocked_transitions(NET, [(Comparison(((0, 1), (1, 2)), "==", 0), True)])
-    assert blocked_transitions(NET, [(Fireable((take, back)), False)]) == {take, back}
-    assert len(blocked_transitions(NET, [(Dead(), True)])) == len(EFFECTS)
+    assert take2 in blocked_transitions(NET, Comparison(((0, 1),), ">=", 2), False)
+    assert take not in blocked_transitions(NET, Comparison(((0, 1),), ">=", 2), False)
+    assert take in blocked_transitions(NET, Comparison(((0, 1), (1, 2)), "==", 0), True)
+    assert blocked_transitions(NET, Fireable((take, back)), False) == {take, back}
+    assert len(blocked_transitions(NET, Dead(), True)) == len(EFFECTS)
+
+
+@pytest.mark.parametrize("aggregation", AGGREGATIONS)
+@pytest.mark.parametrize("atom", [*ATOMS, Dead()], ids=str)
+def test_markings_can_be_left_where_an_exit_is_enabled(atom, aggregation):
+    observation = Observation(NET, [atom, Fire(0)], aggregation)
+    for marking in MARKINGS:
+        steps = observation.steps((holds(atom, NET, marking, None),))
+        ways = [0, *(step.transition for step in steps.exits)]
+        can_leave = any(enabled(NET.transitions[t], marking) for t in ways)
+        assert holds(steps.leaving, NET, marking, None) == can_leave
