@@ -61,6 +61,8 @@ FLAGS = [(f"WantSection_{i}_F", f"WantSection_{i}_T") for i in range(4)]
 TURNS = [(f"Turn_{i}_0", f"Turn_{i}_1") for i in range(3)]
 WHERE = [(f"Idle_{i}", f"CS_{i}") for i in range(4)]
 LEVELS = [(f"AskForSection_{i}_1", f"AskForSection_{i}_2") for i in range(4)]
+DEKKER_FLAGS = [(f"flag_0_{i}", f"flag_1_{i}") for i in range(10)]
+SECTIONS = [(f"ncs_{i}_0", f"cs_{i}_0") for i in range(4)]
 PETERSON = never_both(*FLAGS, *TURNS, *WHERE, *LEVELS)
 
 CASES = {
@@ -71,6 +73,9 @@ CASES = {
         for n in (11, 12, 13, 14)
     },
     "robot-25": Case("robot_manipulation", 25, 'G("p_rdy >= 3" -> !"access >= 52")', STATIC),
+    "dekker-20": Case("Dekker-PT-020", None, never_both(*DEKKER_FLAGS[:6]), STATIC),
+    "dekker-15": Case("Dekker-PT-015", None, never_both(*DEKKER_FLAGS, ("p3_10", "p3_11")), STATIC),
+    "anderson": Case("Anderson-PT-04", None, never_both(*SECTIONS), STATIC),
     "peterson": Case("Peterson-PT-3", None, PETERSON, NUMBERED),
     "pool": Case("SwimmingPool-PT-02", None, 'G("InBath >= 5" -> !"Undress >= 40")', STATIC),
     "fms": Case("fms", 6, 'G("P1 >= 5" -> !"M1 >= 4") & G("P2 >= 4" -> !"M2 >= 2")', STATIC),
