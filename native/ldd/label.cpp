@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxStates = 1U << 16;
 constexpr std::size_t kMaxNumbers = 1U << 22;   // in all states together
+constexpr std::size_t kMaxSteps = 1U << 18;     // to remember
 constexpr std::uint32_t kMaxTag = 0xC0000000U;  // keys must never be given out twice
 constexpr Level kNoLevel = std::numeric_limits<Level>::max();
 
@@ -41,6 +42,14 @@ Label::Label(Level levels, const std::vector<Condition>& conditions, std::uint32
 
 Label::State Label::below(State state, Value value) {
   const std::lock_guard lock(mutex_);
+  const std::uint64_t key = step(state, value);
+  if (const auto place = steps_.find(key); place != steps_.end()) return place->second;
+  const State next = read(state, value);
+  if (steps_.size() < kMaxSteps) steps_.emplace(key, next);
+  return next;
+}
+
+Label::State Label::read(State state, Value value) {
   const Rest& before = rests_[state.id];
   Rest after;
   for (Reader at = before.begin(); at != before.end();) {

@@ -39,6 +39,9 @@ class Label {
         std::atomic<std::uint32_t>& tags);
 
   State start() const { return start_; }
+  static std::uint64_t step(State state, Value value) {
+    return std::uint64_t{state.id} << 32 | value;
+  }
   // The state after the level that matters has been read. Throws TooComplex.
   State below(State state, Value value);
 
@@ -52,6 +55,7 @@ class Label {
   using Rest = std::vector<std::int64_t>;
   using Reader = Rest::const_iterator;
 
+  State read(State state, Value value);
   State known(const Rest& rest);
   Level next_level(const Rest& rest) const;
   // Add what is left of an atom to the rest of the label; false when the atom has the wrong truth.
@@ -68,6 +72,7 @@ class Label {
   std::mutex mutex_;
   std::map<Rest, State> known_;
   std::deque<Rest> rests_;  // by state
+  std::unordered_map<std::uint64_t, State> steps_;
   std::size_t numbers_ = 0;
 };
 
@@ -79,7 +84,7 @@ class LabelWalk {
 
   Label::State below(Label::State state, Level level, Value value) {
     if (level != state.level) return state;
-    const auto [place, is_new] = steps_.try_emplace(std::uint64_t{state.id} << 32 | value);
+    const auto [place, is_new] = steps_.try_emplace(Label::step(state, value));
     if (is_new) place->second = label_.below(state, value);
     return place->second;
   }
