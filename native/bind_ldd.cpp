@@ -59,6 +59,10 @@ class Events {
   }
 
   const std::vector<ldd::Event>& list() const { return list_; }
+  const ldd::Firings& firings() {
+    if (firings_.empty()) firings_ = kernel_.firings(list_);
+    return firings_;
+  }
   const ldd::RelationPtr& forward() {
     if (!forward_) forward_ = kernel_.relation(list_);
     return forward_;
@@ -79,6 +83,7 @@ class Events {
  private:
   ldd::Kernel& kernel_;
   std::vector<ldd::Event> list_;
+  ldd::Firings firings_;
   ldd::RelationPtr forward_;
   ldd::RelationPtr backward_;
   EnabledPtr some_;
@@ -175,8 +180,9 @@ void bind_set(nb::module_& module) {
 void bind_steps(nb::class_<Sets>& sets) {
   sets.def(
           "image",
-          [](Sets& self, const ldd::Set& set, const Events& events) {
-            return self.run([&](ldd::Kernel& kernel) { return kernel.image(set, events.list()); });
+          [](Sets& self, const ldd::Set& set, Events& events) {
+            const ldd::Firings& firings = events.firings();
+            return self.run([&](ldd::Kernel& kernel) { return kernel.image(set, firings); });
           },
           nb::keep_alive<0, 1>())
       .def(
@@ -232,9 +238,10 @@ void bind_aggregates(nb::class_<Sets>& sets) {
           nb::keep_alive<0, 1>())
       .def(
           "split_image",
-          [](Sets& self, const ldd::Set& set, const Events& events, const Atoms& atoms) {
+          [](Sets& self, const ldd::Set& set, Events& events, const Atoms& atoms) {
+            const ldd::Firings& firings = events.firings();
             return self.run([&](ldd::Kernel& kernel) {
-              return Split{kernel.split(kernel.image(set, events.list()), atoms.filters)};
+              return Split{kernel.split(kernel.image(set, firings), atoms.filters)};
             });
           },
           nb::keep_alive<0, 1>());

@@ -99,12 +99,20 @@ Set Kernel::image(const Set& set, const Event& event) {
 }
 
 Set Kernel::image(const Set& set, std::span<const Event> events) {
-  std::vector<const Suffix*> suffixes;
-  for (const Event& event : events) suffixes.push_back(core_->plain_suffix(prepared(event)));
+  return image(set, firings(events));
+}
+
+Firings Kernel::firings(std::span<const Event> events) {
+  Firings found;
+  for (const Event& event : events) found.push_back(core_->plain_suffix(prepared(event)));
+  return found;
+}
+
+Set Kernel::image(const Set& set, const Firings& firings) {
   return compute("image", [&](Context& context) {
     Keep result(context, kEmpty);
     NodeId all = kEmpty;
-    for (const Suffix* suffix : suffixes) {
+    for (const Suffix* suffix : firings) {
       all = ldd::unite(context, all, fire_once(context, suffix, 0, set.id()));
       result.replace(all);
     }
@@ -142,7 +150,7 @@ Set Kernel::closure(const Set& set, const Relation& relation) {
 }
 
 Set Kernel::closure_within(const Set& set, const Relation& relation, const Set& within) {
-  std::vector<const Suffix*> suffixes;
+  Firings suffixes;
   for (const Event& event : relation.events()) suffixes.push_back(core_->plain_suffix(event));
   return compute("closure within", [&](Context& context) {
     NodeId reached = ldd::intersect(context, set.id(), within.id());

@@ -82,6 +82,9 @@ class Kernel {
   // Single steps.
   Set image(const Set& set, const Event& event);
   Set image(const Set& set, std::span<const Event> events);  // union over the events
+  // The same for events that come again: looking them up can take longer than a small image.
+  Firings firings(std::span<const Event> events);
+  Set image(const Set& set, const Firings& firings);
   Set preimage(const Set& set, const Event& event);
   Set preimage(const Set& set, std::span<const Event> events);
   Set enabled(const Set& set, const Event& event);  // the markings in which the guards hold

@@ -35,6 +35,9 @@ struct Suffix {
   }
 };
 
+// Events to be fired once each; null for one that looks at nothing.
+using Firings = std::vector<const Suffix*>;
+
 class SuffixTable {
  public:
   explicit SuffixTable(std::atomic<std::uint32_t>& tags) : tags_(tags) {}
