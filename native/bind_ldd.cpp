@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <optional>
 
 #include "bind.hpp"
 #include "bind_sets.hpp"
@@ -60,8 +61,8 @@ class Events {
 
   const std::vector<ldd::Event>& list() const { return list_; }
   const ldd::Firings& firings() {
-    if (firings_.empty()) firings_ = kernel_.firings(list_);
-    return firings_;
+    if (!firings_) firings_ = kernel_.firings(list_);
+    return *firings_;
   }
   const ldd::RelationPtr& forward() {
     if (!forward_) forward_ = kernel_.relation(list_);
@@ -83,7 +84,7 @@ class Events {
  private:
   ldd::Kernel& kernel_;
   std::vector<ldd::Event> list_;
-  ldd::Firings firings_;
+  std::optional<ldd::Firings> firings_;
   ldd::RelationPtr forward_;
   ldd::RelationPtr backward_;
   EnabledPtr some_;
