@@ -61,16 +61,18 @@ install() {
   echo "$digest" >"$stamp"
 }
 
-# Slurm's daemons for its test, where they can be installed. Without them that test is skipped.
-offer_slurm() {
-  local packages=(slurm-wlm munge libpmix-dev)
-  dpkg --status "${packages[@]}" >/dev/null 2>&1 && return
+# offer WHAT PACKAGE...: Debian's packages for a test, where they can be installed. Without them that
+# test is skipped.
+offer() {
+  local what=$1
+  shift
+  dpkg --status "$@" >/dev/null 2>&1 && return
   if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
     return
   fi
-  echo "installing ${packages[*]} for the test with Slurm ..." >&2
-  local get=(timeout 120 env DEBIAN_FRONTEND=noninteractive apt-get -qq)
-  local add=(install --yes --no-install-recommends "${packages[@]}")
+  echo "installing $* for the test with $what ..." >&2
+  local get=(timeout 300 env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+  local add=(install --yes --no-install-recommends "$@")
   "${get[@]}" "${add[@]}" >/dev/null 2>&1 ||
     { "${get[@]}" update && "${get[@]}" "${add[@]}"; } >/dev/null 2>&1 ||
     echo "they cannot be installed, the test will be skipped" >&2

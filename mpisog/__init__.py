@@ -11,7 +11,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mpisog.api import check, check_many, states
+    from mpisog.api import (
+        CheckResult,
+        Settings,
+        build_sog,
+        check,
+        check_many,
+        info,
+        reduce,
+        states,
+    )
     from mpisog.errors import InputError, MpisogError
     from mpisog.nets.load import load_net
     from mpisog.nets.model import NetBuilder, PetriNet, make_net
@@ -22,6 +31,7 @@ __version__ = "0.1.0"
 
 # Imported when first used: the command line must not pay for what it does not need.
 _HOMES = {
+    "CheckResult": "mpisog.api",
     "InputError": "mpisog.errors",
     "Lasso": "mpisog.trace.lasso",
     "MpisogError": "mpisog.errors",
@@ -29,25 +39,34 @@ _HOMES = {
     "PetriNet": "mpisog.nets.model",
     "Result": "mpisog.verdict",
     "Verdict": "mpisog.verdict",
+    "Settings": "mpisog.api",
+    "build_sog": "mpisog.api",
     "check": "mpisog.api",
     "check_many": "mpisog.api",
+    "info": "mpisog.api",
     "load_net": "mpisog.nets.load",
     "make_net": "mpisog.nets.model",
+    "reduce": "mpisog.api",
     "states": "mpisog.api",
 }
 
 __all__ = [
+    "CheckResult",
     "InputError",
     "Lasso",
     "MpisogError",
     "NetBuilder",
     "PetriNet",
     "Result",
+    "Settings",
     "Verdict",
+    "build_sog",
     "check",
     "check_many",
+    "info",
     "load_net",
     "make_net",
+    "reduce",
     "states",
 ]
 

@@ -1,5 +1,5 @@
 """``python -m mpisog``."""
 
-from mpisog.cli.main import run
+from mpisog.cli.entry import run
 
 run()

@@ -16,6 +16,16 @@ from typing import Any
 from mpisog.errors import UsageError, nearest
 from mpisog.sizes import parse_bytes
 
+SHORTEN_SECONDS = 1.0
+SHORTEST_SECONDS = 60.0
+
+
+OTHER_VARIABLES = frozenset(
+    f"MPISOG_{name}"
+    for name in ("MCC_DIR", "YARDSTICK_DIR", "WERROR", "FUZZ_EXAMPLES", "RANDOM_PAIRS", "JOBS")
+)
+"""Variables that are no settings: where nets are, how native code is built, how much is tested."""
+
 
 @dataclass(frozen=True)
 class RunConfig:
@@ -33,8 +43,10 @@ class RunConfig:
     """How many transitions the SOG leaves out of its aggregates, to keep them small."""
     aggregate_nodes: int | None = None
     """Nodes (of the backend ``explicit``: markings) above which an aggregate grows no further."""
+    variant: str = "auto"
+    """How MCLCD goes backwards."""
     threads: int = 1
-    """Threads that build the SOG, in each process that does."""
+    """Threads that build the SOG, in each process that does, or explore."""
     parallel: str = "aggregates"
     """Whether threads build an aggregate each, or do the operations of one together."""
     strategy: str = "eager"
@@ -51,6 +63,17 @@ class RunConfig:
     """Seconds for the whole run."""
     memory: int | None = None
     """Bytes of resident memory; by default most of what the machine has free."""
+    shorten: float | None = None
+    """Seconds for making a counterexample shorter; by default 1, or 60 for the shortest."""
+    shortest: bool = False
+    """Whether the shortest counterexample is wanted, with proof where that can be had."""
+
+    @property
+    def shortening(self) -> float:
+        """Seconds for making a counterexample shorter."""
+        if self.shorten is not None:
+            return self.shorten
+        return SHORTEST_SECONDS if self.shortest else SHORTEN_SECONDS
 
 
 def _seconds(value: object) -> float:
@@ -58,6 +81,21 @@ def _seconds(value: object) -> float:
     if not 0 < seconds < float("inf"):
         raise ValueError("not a positive number of seconds")
     return seconds
+
+
+def _seconds_or_none_at_all(value: object) -> float:
+    seconds = float(str(value))
+    if not 0 <= seconds < float("inf"):
+        raise ValueError("not a number of seconds")
+    return seconds
+
+
+def _flag(value: object) -> bool:
+    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    try:
+        return words[str(value).lower()]
+    except KeyError:
+        raise ValueError("neither yes nor no") from None
 
 
 def _size(value: object) -> int:
@@ -86,6 +124,7 @@ _PARSERS: Mapping[str, Callable[[object], Any]] = {
     "aggregation": str,
     "forbid": _count,
     "aggregate_nodes": _count,
+    "variant": str,
     "threads": _positive,
     "parallel": str,
     "strategy": str,
@@ -95,6 +134,8 @@ _PARSERS: Mapping[str, Callable[[object], Any]] = {
     "timeout": _seconds,
     "total_timeout": _seconds,
     "memory": _size,
+    "shorten": _seconds_or_none_at_all,
+    "shortest": _flag,
 }
 
 
@@ -128,7 +169,23 @@ def _wanted(name: str) -> str:
         return "a number, 0 or more"
     if _PARSERS[name] is _positive:
         return "a number, 1 or more"
+    if _PARSERS[name] is _flag:
+        return "true or false"
+    if _PARSERS[name] is _seconds_or_none_at_all:
+        return "a number of seconds, 0 or more"
     return "a size such as 500M or 8G" if name == "memory" else "a positive number of seconds"
+
+
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """Complaints about variables that look like settings and are none."""
+    known = {f"MPISOG_{field.name.upper()}" for field in fields(RunConfig)} | OTHER_VARIABLES
+    unknown = [name for name in environment if name.startswith("MPISOG_") and name not in known]
+    hints = {name: nearest(name, known) for name in unknown}
+    return [
+        f"the environment variable {name} means nothing"
+        + (f" ({hints[name]})" if hints[name] else "")
+        for name in sorted(unknown)
+    ]
 
 
 def _environment() -> dict[str, object]:

@@ -25,8 +25,11 @@ class InputError(MpisogError):
         path: str | Path | None = None,
         line: int | None = None,
         hint: str | None = None,
+        excerpt: tuple[str, int] | None = None,
     ) -> None:
         super().__init__(message)
+        self.excerpt = excerpt
+        """A text and the position in it that the message is about."""
         self.message = message
         self.path = path
         self.line = line
@@ -42,8 +45,21 @@ class InputError(MpisogError):
         where = "" if self.path is None else f"{self.path}:"
         if self.line is not None:
             where += f"{self.line}:" if where else f"line {self.line}:"
-        text = f"{where} {self.message}" if where else self.message
-        return f"{text} ({self.hint})" if self.hint else text
+        text = f"{where} {_shortened(self.message)}" if where else _shortened(self.message)
+        text = printable(f"{text} ({self.hint})" if self.hint else text)
+        return text if self.excerpt is None else f"{text}\n{_pointed_out(*self.excerpt)}"
+
+
+WIDTH = 76
+"""Characters of a text around a position that are shown."""
+
+
+def _pointed_out(text: str, position: int) -> str:
+    """The line around the position, with a caret under it."""
+    begin = max(0, position - WIDTH // 2)
+    before, after = ("..." if begin else ""), ("..." if len(text) > begin + WIDTH else "")
+    line = "".join(c if c.isprintable() else " " for c in text[begin : begin + WIDTH])
+    return f"  {before}{line}{after}\n  {' ' * (len(before) + position - begin)}^"
 
 
 class UsageError(InputError):
@@ -80,7 +96,28 @@ class InternalError(MpisogError):
     """A bug in mpisog, never a verdict: exit code 4."""
 
 
-_MANY = 5000
+class MessageError(InternalError):
+    """Bytes from another rank that are no message."""
+
+
+_MANY = 1000
+_LONGEST = 2000
+
+
+def printable(text: str) -> str:
+    """Text from outside made fit for a terminal: what is not printable becomes an escape."""
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+def _escaped(character: str) -> str:
+    return character if character.isprintable() else ascii(character)[1:-1]
+
+
+def _shortened(text: str) -> str:
+    """A message that quotes megabytes is no message."""
+    return (
+        text if len(text) <= _LONGEST else text[: _LONGEST // 2] + " ... " + text[-_LONGEST // 4 :]
+    )
 
 
 def nearest(name: str, known: Iterable[str], limit: int = 3) -> str | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from mpisog import launcher
+from mpisog import _native, launcher
 from mpisog.errors import LimitReached
 from mpisog.machine import available_memory
 from mpisog.sizes import format_bytes
@@ -26,6 +26,9 @@ ShowProgress = Callable[[Counts], None]
 DEFAULT_MEMORY_SHARE = 0.9
 MEMORY_LOOKS_EVERY = 0.02
 """Seconds."""
+
+_limit: int | None = None
+"""Of the whole process, in bytes; native stores know it too."""
 
 
 class Watch:
@@ -127,9 +130,8 @@ class Interrupted(LimitReached):
 
 def resident_bytes() -> int:
     """Memory this process occupies now."""
-    with suppress(OSError):
-        fields = Path("/proc/self/statm").read_text().split()
-        return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
+    if resident := _native.resident_bytes():
+        return resident
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -151,9 +153,19 @@ def release_memory() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def memory_budget(given: int | None) -> int | None:
-    """The budget that was asked for, or the default one."""
-    return default_memory() if given is None else given
+def limit_memory(given: int | None) -> int | None:
+    """The budget that was asked for, or the default one; native stores keep to it from now on."""
+    global _limit
+    _limit = default_memory() if given is None else given
+    _native.set_memory_limit(_limit or 0)
+    return _limit
+
+
+def memory_limit_reached() -> LimitReached:
+    """What native stores raise that ask for more than there is."""
+    if _limit is None:
+        return LimitReached("out of memory")
+    return LimitReached(f"memory limit of {format_bytes(_limit)} reached")
 
 
 def default_memory() -> int | None:

@@ -7,12 +7,23 @@ Slurm job are far below the root, so the way up from the process's own group is 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUPS = Path("/proc/self/cgroup")
+
+_PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent() -> None:
+    """The system kills this child when its parent ends, however that happens."""
+    import ctypes
+
+    with suppress(OSError, AttributeError):  # a system without it
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def usable_cores() -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the annotation only: results are a leaf, traces are not
     from mpisog.dist.statistics import RankReport
+    from mpisog.spotglue.ltl import BoundFormula
     from mpisog.trace.lasso import Lasso
 
 
@@ -21,6 +22,9 @@ class Verdict(Enum):
 
     def __str__(self) -> str:
         return self.value
+
+    def __bool__(self) -> bool:
+        raise TypeError("a verdict has three values: compare it, `verdict is Verdict.TRUE`")
 
 
 class ExitCode(IntEnum):
@@ -52,6 +56,22 @@ class Result:
     statistics: Mapping[str, int | float | str] = field(default_factory=dict)
     ranks: tuple[RankReport, ...] = ()
     """What each builder did, where there were several threads or ranks."""
+    error: str | None = None
+    """The traceback of an internal error; the verdict is UNKNOWN then."""
+    notices: tuple[str, ...] = ()
+    """What a user should know about a TRUE: that it holds for a trivial reason."""
+    bound: BoundFormula | None = field(default=None, repr=False, compare=False)
+    """The formula with its atoms, for explanations; of an existential one its negation."""
+
+    def __bool__(self) -> bool:
+        raise TypeError("ask for the verdict: `result.verdict is Verdict.TRUE`")
+
+    @property
+    def trace_kind(self) -> str | None:
+        """``counterexample`` of a formula for all runs, ``witness`` of one for some run."""
+        if self.trace is None:
+            return None
+        return "counterexample" if self.verdict is Verdict.FALSE else "witness"
 
 
 def exit_code(verdicts: Iterable[Verdict]) -> ExitCode:
@@ -60,3 +80,10 @@ def exit_code(verdicts: Iterable[Verdict]) -> ExitCode:
     if Verdict.FALSE in seen:
         return ExitCode.VIOLATED
     return ExitCode.UNKNOWN if Verdict.UNKNOWN in seen else ExitCode.OK
+
+
+def results_code(results: Sequence[Result]) -> ExitCode:
+    """The exit code of a batch: an internal error outweighs all verdicts."""
+    if any(result.error is not None for result in results):
+        return ExitCode.INTERNAL
+    return exit_code(result.verdict for result in results)

@@ -7,7 +7,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "petri/explore.hpp"
 #include "petri/labelled_graph.hpp"
 #include "pins/pulled.hpp"
 
@@ -70,12 +69,6 @@ petri::Net make_net(const std::vector<std::int64_t>& initial, const std::vector<
   return net;
 }
 
-petri::ExplorationFigures explore(const petri::Net& net, nb::object beat) {
-  petri::Pulse::Beat native_beat = make_beat(std::move(beat));
-  const nb::gil_scoped_release release;
-  return petri::explore(net, std::move(native_beat));
-}
-
 void bind_atoms(nb::module_& module) {
   nb::enum_<petri::Relation>(module, "Relation")
       .value("le", petri::Relation::le)
@@ -91,38 +84,25 @@ void bind_atoms(nb::module_& module) {
           [](petri::Comparison* self, Terms terms, petri::Relation relation, std::int64_t bound) {
             new (self) petri::Comparison{std::move(terms), relation, bound};
           },
-          "terms"_a, "relation"_a, "bound"_a);
+          "terms"_a, "relation"_a, "bound"_a)
+      .def_ro("terms", &petri::Comparison::terms)
+      .def_ro("relation", &petri::Comparison::relation)
+      .def_ro("bound", &petri::Comparison::bound);
   nb::class_<petri::Fireable>(module, "Fireable")
       .def(
           "__init__",
           [](petri::Fireable* self, std::vector<std::uint32_t> transitions) {
             new (self) petri::Fireable{std::move(transitions)};
           },
-          "transitions"_a);
+          "transitions"_a)
+      .def_ro("transitions", &petri::Fireable::transitions);
   nb::class_<petri::Dead>(module, "Dead").def(nb::init<>());
   nb::class_<petri::Fire>(module, "Fire")
       .def(
           "__init__",
           [](petri::Fire* self, std::uint32_t transition) { new (self) petri::Fire{transition}; },
-          "transition"_a);
-}
-
-void bind_exploration(nb::module_& module) {
-  nb::enum_<petri::Outcome>(module, "Outcome")
-      .value("complete", petri::Outcome::complete)
-      .value("stopped", petri::Outcome::stopped)
-      .value("unbounded", petri::Outcome::unbounded);
-  nb::class_<petri::ExplorationFigures>(module, "ExplorationFigures")
-      .def_ro("outcome", &petri::ExplorationFigures::outcome)
-      .def_ro("states", &petri::ExplorationFigures::states)
-      .def_ro("edges", &petri::ExplorationFigures::edges)
-      .def_ro("dead", &petri::ExplorationFigures::dead)
-      .def_ro("max_tokens_in_marking", &petri::ExplorationFigures::max_tokens_in_marking)
-      .def_ro("max_tokens_in_place", &petri::ExplorationFigures::max_tokens_in_place)
-      .def_ro("bytes", &petri::ExplorationFigures::bytes)
-      .def_ro("packed_bytes_per_marking", &petri::ExplorationFigures::packed_bytes_per_marking)
-      .def_ro("unbounded_place", &petri::ExplorationFigures::unbounded_place);
-  module.def("explore", &explore, "net"_a, "beat"_a.none());
+          "transition"_a)
+      .def_ro("transition", &petri::Fire::transition);
 }
 
 void bind_graph(nb::module_& module) {
@@ -202,12 +182,15 @@ NB_MODULE(_native, module) {
           },
           "initial"_a, "pre"_a, "post"_a);
   bind_atoms(module);
-  bind_exploration(module);
   bind_graph(module);
   bind_pulled(module);
   bind_bits(module);
   bind_ldd(module);
+  bind_mclcd(module);
+  bind_process(module);
   bind_product(module);
+  bind_pnml(module);
   bind_reduce(module);
   bind_search(module);
+  bind_unfolding(module);
 }

@@ -19,6 +19,10 @@ std::vector<petri::Atom> make_atoms(const nanobind::list& atoms);
 
 void bind_bits(nanobind::module_& module);
 void bind_ldd(nanobind::module_& module);
+void bind_mclcd(nanobind::module_& module);
+void bind_pnml(nanobind::module_& module);
+void bind_process(nanobind::module_& module);
 void bind_product(nanobind::module_& module);
 void bind_reduce(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
+void bind_unfolding(nanobind::module_& module);

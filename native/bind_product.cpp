@@ -1,10 +1,14 @@
 // Python's view of the depth-first search of a product.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
 #include "product/search.hpp"
+#include "product/shortener.hpp"
+#include "product/walk.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -36,6 +40,86 @@ product::Automaton make_automaton(const std::vector<Triple>& nodes,
   return automaton;
 }
 
+using Firings = std::vector<std::uint32_t>;
+
+void bind_shortener(nb::module_& module) {
+  using product::Shortener;
+  const auto release = nb::call_guard<nb::gil_scoped_release>();
+  nb::enum_<product::NearestEnd>(module, "NearestEnd")
+      .value("found", product::NearestEnd::found)
+      .value("none", product::NearestEnd::none)
+      .value("gave_up", product::NearestEnd::gave_up);
+  nb::class_<product::Near>(module, "Near")
+      .def_ro("end", &product::Near::end)
+      .def_ro("shortest", &product::Near::shortest)
+      .def_prop_ro("prefix", [](const product::Near& self) { return self.lasso.prefix; })
+      .def_prop_ro("cycle", [](const product::Near& self) { return self.lasso.cycle; });
+  nb::class_<Shortener>(module, "Shortener")
+      .def(
+          "__init__",
+          [](Shortener* self, const petri::Net& net, const nb::list& atoms,
+             const product::Automaton& violations, const product::Automaton& monitor,
+             nb::object beat) {
+            new (self) Shortener(net, mpisog::bind::make_atoms(atoms), violations, monitor,
+                                 mpisog::bind::make_beat(std::move(beat)));
+          },
+          "net"_a, "atoms"_a, "violations"_a, "monitor"_a, "beat"_a.none())
+      .def(
+          "sealed_after",
+          [](Shortener& self, const Firings& prefix, const Firings& cycle) {
+            return self.sealed_after({prefix, cycle});
+          },
+          "prefix"_a, "cycle"_a, release)
+      .def(
+          "violates",
+          [](Shortener& self, const Firings& prefix, const Firings& cycle) {
+            return self.violates({prefix, cycle});
+          },
+          "prefix"_a, "cycle"_a, release)
+      .def("bad_prefix", &Shortener::bad_prefix, "fewer_than"_a, "seconds"_a, release)
+      .def("lasso", &Shortener::lasso, "fewer_than"_a, "seconds"_a, release)
+      .def("shortest", &Shortener::shortest, "fewer_than"_a, "seconds"_a, release)
+      .def("trim_bad_prefix", &Shortener::trim_bad_prefix, "firings"_a, "seconds"_a, release)
+      .def(
+          "trim",
+          [](Shortener& self, const Firings& prefix, const Firings& cycle, double seconds) {
+            product::Lasso lasso = self.trim({prefix, cycle}, seconds);
+            return std::pair(std::move(lasso.prefix), std::move(lasso.cycle));
+          },
+          "prefix"_a, "cycle"_a, "seconds"_a, release);
+}
+
+// What all searches tell when they have run.
+template <class Search>
+void bind_results(nb::class_<Search>& bound) {
+  bound.def("run", &Search::run, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("prefix", [](const Search& self) { return self.lasso().prefix; })
+      .def_prop_ro("cycle", [](const Search& self) { return self.lasso().cycle; })
+      .def_prop_ro("unbounded_place", &Search::unbounded_place)
+      .def_prop_ro("states", &Search::states)
+      .def_prop_ro("edges", &Search::edges)
+      .def_prop_ro("markings", &Search::markings)
+      .def_prop_ro("bytes", &Search::bytes);
+}
+
+void bind_walk(nb::module_& module) {
+  using product::Walk;
+  nb::class_<petri::FlatNet>(module, "FlatNet").def(nb::init<const petri::Net&>(), "net"_a);
+  nb::class_<Walk> walk(module, "ProductWalk");
+  walk.def(
+      "__init__",
+      [](Walk* self, std::shared_ptr<petri::FlatNet> net, const nb::list& atoms,
+         const product::Automaton& automaton, product::Order order, std::uint64_t seed,
+         bool look_ahead, std::size_t limit, std::int64_t most_tokens, nb::object beat) {
+        new (self) Walk(std::move(net), mpisog::bind::make_atoms(atoms), automaton,
+                        {order, seed, look_ahead, limit, most_tokens},
+                        mpisog::bind::make_beat(std::move(beat)));
+      },
+      "net"_a, "atoms"_a, "automaton"_a, "order"_a, "seed"_a, "look_ahead"_a, "limit"_a,
+      "most_tokens"_a, "beat"_a.none());
+  bind_results(walk);
+}
+
 }  // namespace
 
 void bind_product(nb::module_& module) {
@@ -58,27 +142,23 @@ void bind_product(nb::module_& module) {
       .value("empty", product::Outcome::empty)
       .value("found", product::Outcome::found)
       .value("gave_up", product::Outcome::gave_up)
+      .value("left_out", product::Outcome::left_out)
       .value("stopped", product::Outcome::stopped)
       .value("unbounded", product::Outcome::unbounded)
       .value("out_of_memory", product::Outcome::out_of_memory);
-  nb::class_<Search>(module, "ProductSearch")
-      .def(
-          "__init__",
-          [](Search* self, const petri::Net& net, const nb::list& atoms,
-             const product::Automaton& automaton, product::Order order, std::uint64_t seed,
-             bool look_ahead, std::size_t limit, nb::object beat) {
-            new (self)
-                Search(net, mpisog::bind::make_atoms(atoms), automaton,
-                       {order, seed, look_ahead, limit}, mpisog::bind::make_beat(std::move(beat)));
-          },
-          "net"_a, "atoms"_a, "automaton"_a, "order"_a, "seed"_a, "look_ahead"_a, "limit"_a,
-          "beat"_a.none())
-      .def("run", &Search::run, nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("prefix", [](const Search& self) { return self.lasso().prefix; })
-      .def_prop_ro("cycle", [](const Search& self) { return self.lasso().cycle; })
-      .def_prop_ro("unbounded_place", &Search::unbounded_place)
-      .def_prop_ro("states", &Search::states)
-      .def_prop_ro("edges", &Search::edges)
-      .def_prop_ro("markings", &Search::markings)
-      .def_prop_ro("bytes", &Search::bytes);
+  nb::class_<Search> search(module, "ProductSearch");
+  search.def(
+      "__init__",
+      [](Search* self, const petri::Net& net, const nb::list& atoms,
+         const product::Automaton& automaton, product::Order order, std::uint64_t seed,
+         bool look_ahead, std::size_t limit, nb::object beat) {
+        new (self)
+            Search(net, mpisog::bind::make_atoms(atoms), automaton,
+                   {order, seed, look_ahead, limit}, mpisog::bind::make_beat(std::move(beat)));
+      },
+      "net"_a, "atoms"_a, "automaton"_a, "order"_a, "seed"_a, "look_ahead"_a, "limit"_a,
+      "beat"_a.none());
+  bind_results(search);
+  bind_walk(module);
+  bind_shortener(module);
 }

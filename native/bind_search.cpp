@@ -1,7 +1,10 @@
 // Python's view of explicit searches inside sets, and of variable orders.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+
+#include <map>
 
 #include "bind.hpp"
 #include "bind_sets.hpp"
@@ -106,7 +109,10 @@ std::tuple<ldd::Set, ldd::Set, ldd::Set> grow(Sets& sets, const petri::Net& net,
                                               const SearchSteps& steps, const petri::Marking& start,
                                               std::size_t limit) {
   return sets.run([&](ldd::Kernel& kernel) {
-    const search::Part part = search::grow(net, steps.list, steps.kept, start, limit);
+    const auto poll = [&] {
+      if (sets.supervisor().stop()) throw ldd::Cancelled();
+    };
+    const search::Part part = search::grow(net, steps.list, steps.kept, start, limit, poll);
     const std::ptrdiff_t deepest = part.beyond.empty() ? 0 : 1;
     return std::tuple(to_set(kernel, levels, part.inside), to_set(kernel, levels, part.beyond),
                       to_set(kernel, levels, {part.beyond.begin(), part.beyond.begin() + deepest}));
@@ -134,25 +140,46 @@ void bind_finders(nb::module_& module) {
              "within"_a, "limit"_a);
 }
 
+order::Structure structure_of(const petri::Net& net) {
+  order::Structure structure;
+  structure.places = static_cast<std::uint32_t>(net.places());
+  for (const std::int64_t tokens : net.initial)
+    structure.initial.push_back(static_cast<std::uint32_t>(tokens));
+  std::map<order::Place, order::Arc> arcs;  // of one transition, by place
+  for (const petri::Transition& transition : net.transitions) {
+    arcs.clear();
+    for (const petri::Arc& arc : transition.pre) {
+      order::Arc& both = arcs.try_emplace(arc.place, order::Arc{arc.place, 0, 0}).first->second;
+      both.needed += static_cast<std::uint32_t>(arc.weight);
+      both.effect -= arc.weight;
+    }
+    for (const petri::Arc& arc : transition.post)
+      arcs.try_emplace(arc.place, order::Arc{arc.place, 0, 0}).first->second.effect += arc.weight;
+    auto& added = structure.transitions.emplace_back();
+    for (const auto& [place, arc] : arcs) added.push_back(arc);
+  }
+  return structure;
+}
+
 void bind_orders(nb::module_& module) {
-  using ArcTuple = std::tuple<order::Place, std::uint32_t, std::int64_t>;
   nb::class_<order::Structure>(module, "Structure")
       .def(
           "__init__",
-          [](order::Structure* self, std::vector<std::uint32_t> initial,
-             const std::vector<std::vector<ArcTuple>>& transitions) {
-            new (self) order::Structure{};
-            self->places = static_cast<std::uint32_t>(initial.size());
-            self->initial = std::move(initial);
-            for (const auto& arcs : transitions) {
-              auto& added = self->transitions.emplace_back();
-              for (const auto& [place, needed, effect] : arcs)
-                added.push_back({place, needed, effect});
-            }
+          [](order::Structure* self, const petri::Net& net) {
+            new (self) order::Structure(structure_of(net));
           },
-          "initial"_a, "transitions"_a);
+          "net"_a);
   using Release = nb::call_guard<nb::gil_scoped_release>;
-  module.def("order_auto", &order::choose, "net"_a, Release());
+  module.def(
+      "order_auto",
+      [](order::Structure& net, std::optional<double> seconds) {
+        using Clock = std::chrono::steady_clock;
+        if (seconds)
+          net.until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                         std::chrono::duration<double>(*seconds));
+        return order::choose(net);
+      },
+      "net"_a, "seconds"_a = nb::none(), Release());
   module.def(
       "order_force",
       [](const order::Structure& net) { return order::force(net, order::file_order(net), 200); },

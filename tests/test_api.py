@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
 import threading
+from dataclasses import fields
+from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 import mpisog
 from mpisog import Verdict
+from mpisog.config import RunConfig
 from mpisog.errors import FormulaError, LimitReached, NetError, Unbounded, UsageError
 from mpisog.nets.generators import generate
 from tests.helpers import pump, saved, toggle, u_then_o
@@ -42,7 +48,8 @@ def test_states():
 
 
 def test_unbounded():
-    assert mpisog.check(pump(), "G run").verdict is Verdict.UNKNOWN
+    assert mpisog.check(pump(), "F dead").verdict is Verdict.UNKNOWN
+    assert mpisog.check(pump(), "G run").verdict is Verdict.TRUE
     with pytest.raises(Unbounded, match="tank"):
         mpisog.states(pump())
 
@@ -118,3 +125,66 @@ def test_checks_in_threads_do_not_disturb_each_other():
     for thread in threads:
         thread.join()
     assert verdicts == {n: Verdict.TRUE if n % 2 else Verdict.FALSE for n in range(8)}
+
+
+def test_a_list_of_formulas_gives_a_list():
+    results = mpisog.check(toggle(), ["G F on", "F G on"])
+    assert [result.verdict for result in results] == [Verdict.TRUE, Verdict.FALSE]
+
+
+def test_results_are_short_and_have_no_truth_value():
+    result = mpisog.check(toggle(), "G off")
+    assert re.fullmatch(r"<FALSE 'G off' \d+\.\d{3} s, 1 steps>", repr(result))
+    with pytest.raises(TypeError, match="verdict"):
+        bool(result)
+    with pytest.raises(TypeError, match="three values"):
+        bool(result.verdict)
+    assert str(result).startswith("FALSE   formula-1: G off")
+    assert "why     `off` does not hold after step 1" in str(result)
+
+
+def test_a_result_shows_itself_in_a_notebook():
+    violated = mpisog.check(toggle(), "G off")
+    assert violated._repr_html_().startswith("<iframe srcdoc=")
+    assert "&lt;!DOCTYPE html&gt;" in violated._repr_html_()
+    holds = mpisog.check(toggle(), "G F off")
+    assert holds._repr_html_().startswith("<code>&lt;TRUE")
+    assert violated.to_html().startswith("<!DOCTYPE html>")
+    with pytest.raises(ValueError, match="no counterexample"):
+        holds.to_html()
+
+
+def test_to_json_is_what_the_report_has():
+    data = mpisog.check(toggle(), "G off").to_json()
+    assert json.loads(json.dumps(data)) == data
+    assert data["verdict"] == "FALSE"
+    assert data["trace"]["explanation"]["why"] == ["`off` does not hold after step 1"]
+
+
+def test_weights():
+    net = mpisog.make_net("w", {"p": 4, "q": 0}, {"t": ({"p": 2}, {"q": 3})})
+    assert net == mpisog.make_net("w", {"p": 4, "q": 0}, {"t": (["p", "p"], ["q", "q", "q"])})
+    assert mpisog.states(net).max_tokens_in_place == 6
+
+
+def test_info_reduce_and_sog(tmp_path):
+    net = generate("philosophers", 3)
+    assert mpisog.info(net).places == len(net.places)
+    reduced = mpisog.reduce(saved(net, tmp_path), "G !(Eat_1 & Eat_2)")
+    assert len(reduced.net.places) < len(net.places)
+    assert sum(reduced.rules.values()) > 0
+    assert mpisog.check(reduced.net, reduced.formula).verdict is Verdict.TRUE
+    graph = mpisog.build_sog(net, ["F Eat_1", "F Eat_2"])
+    assert repr(graph) == f"<SOG: {len(graph.aggregates)} aggregates, {len(graph.edges)} edges>"
+    assert graph.figures["aggregates"] == len(graph.aggregates)
+    assert graph.to_dot().startswith("digraph")
+    assert graph.to_html().startswith("<!DOCTYPE html>")
+
+
+def test_settings_are_those_of_the_configuration():
+    typed = get_type_hints(mpisog.Settings)
+    assert set(typed) == {field.name for field in fields(RunConfig)}
+
+
+def test_types_are_shipped():
+    assert (Path(mpisog.__file__).parent / "py.typed").is_file()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from mpisog.cli import last_resort
+from mpisog.cli.check_output import CheckOutput, unique_names
+from mpisog.cli.last_resort import LastWords
 from mpisog.cli.logs import log_to
+from mpisog.cli.outputs import output_files, output_folder
 from mpisog.cli.parsing import (
+    NET_HELP,
     PARALLEL_SETTINGS,
     SOG_SETTINGS,
     add_limits,
@@ -19,20 +24,21 @@ from mpisog.cli.parsing import (
 )
 from mpisog.cli.record import Record
 from mpisog.cli.signals import stopped_by_signals
-from mpisog.cli.terminal import wants_colour
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import UsageError
 from mpisog.formulas.properties import Property, from_texts, read_formula_file
 from mpisog.launcher import current
+from mpisog.limits import limit_memory
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
-from mpisog.verdict import ExitCode, Result, exit_code
+from mpisog.verdict import ExitCode, Result, Verdict, results_code
 
 if TYPE_CHECKING:
     from mpisog.dist.crew import Crew
 
 _EPILOG = """\
 formulas are LTL in Spot's syntax: ! & | -> <-> xor X F G U W R M
+or LRL (-l): E<> p, A<> p, E[] p, A[] p, A[]<> p, E(p U q), A(p U q), p --> q; ! and - negate
 atoms:
   p                        place p has a token
   "p + 2*q <= 3"           a linear comparison (<= >= == != < >), places in {braces} if need be
@@ -45,12 +51,17 @@ atoms:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``mpisog check``."""
     parser.epilog = _EPILOG
-    parser.add_argument("net", metavar="NET", help="PNML, pmc-sog .net or Tina .net file")
+    parser.add_argument("net", metavar="NET", help=NET_HELP)
     what = parser.add_argument_group("properties")
     what.add_argument("-f", "--formula", action="append", default=[], metavar="LTL")
     what.add_argument(
         "-F", "--formula-file", action="append", default=[], metavar="FILE",
         help="one formula a line, '#' comments, optional 'name:'",
+    )  # fmt: skip
+    what.add_argument("-l", "--lrl", action="append", default=[], metavar="LRL")
+    what.add_argument(
+        "-L", "--lrl-file", action="append", default=[], metavar="FILE",
+        help="the same with LRL formulas",
     )  # fmt: skip
     what.add_argument(
         "-x", "--xml", action="append", default=[], metavar="FILE",
@@ -62,8 +73,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     how = parser.add_argument_group("engine")
     how.add_argument(
-        "--engine", metavar="NAME", help="auto (default), explicit, search, sog or symbolic"
-    )
+        "--engine", metavar="NAME",
+        help="auto (default), explicit, mclcd, search, sog, symbolic or unfolding",
+    )  # fmt: skip
+    how.add_argument(
+        "--variant", metavar="NAME",
+        help="how mclcd goes backwards: auto (default), rg, rpg or no-graph",
+    )  # fmt: skip
     how.add_argument(
         "--reduce", metavar="LEVEL",
         help="shrink the net first: none, safe (rules for any formula) or full (default)",
@@ -81,7 +97,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--reuse", action="store_true", help="say how many formulas found their graph ready"
     )
     output.add_argument("--mcc", action="store_true", help="print the contest's FORMULA lines only")
-    output.add_argument("--no-trace", action="store_true", help="do not print counterexamples")
+    output.add_argument(
+        "--shorten", metavar="S", help="seconds for making a counterexample shorter (default 1)"
+    )
+    output.add_argument(
+        "--shortest", action="store_const", const=True,
+        help="look for the shortest counterexample (up to 60 s, or S) and say whether it is",
+    )  # fmt: skip
+    output.add_argument(
+        "--html", metavar="FILE", help="write a page with all results and their counterexamples"
+    )
+    output.add_argument(
+        "--show", choices=["all", "changed", "observed"],
+        help="places shown along a counterexample: all (default for up to 50 places), those that "
+        "change on the way, or those the formula observes (default for larger nets)",
+    )  # fmt: skip
+    output.add_argument("--ids", action="store_true", help="show ids of elements, not names")
+    output.add_argument(
+        "--no-trace", action="store_true", help="print no counterexamples and witnesses"
+    )
     output.add_argument(
         "--trace-format", choices=["text", "tina"], default="text",
         help="how counterexamples are printed (tina: .scn scenario)",
@@ -93,44 +127,68 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def settings(options: argparse.Namespace) -> RunConfig:
     """How the check is to run, here and on all other ranks."""
-    limits = ("timeout", "total_timeout", "memory")
-    names = ("engine", "reduce", "emptiness", *SOG_SETTINGS, *PARALLEL_SETTINGS, *limits)
+    limits = ("timeout", "total_timeout", "memory", "shorten", "shortest")
+    names = ("engine", "variant", "reduce", "emptiness", *SOG_SETTINGS, *PARALLEL_SETTINGS, *limits)
     return load_config({name: getattr(options, name) for name in names}, options.config)
 
 
 def run(options: argparse.Namespace, crew: Crew | None = None) -> ExitCode:
     """Check everything that was asked for; ``crew`` are the other ranks, if there are any."""
     config = settings(options)
-    if not (options.formula or options.formula_file or options.xml):
-        raise UsageError("nothing to check", hint="give -f 'LTL', -F FILE or -x FILE.xml")
+    _require_something(options)
     if crew is None:
         log_to(config.log_dir, current())
     record = Record(options, config)
     net = load_net(options.net)
-    properties = _properties(options, net)
-    results = _check(net, properties, config, options, crew)
-    if options.json:
-        from mpisog.report.json_report import check_report, write_report
+    properties = read_properties(options, net)
+    folder = None if options.trace_dir is None else output_folder(options.trace_dir)
+    with output_files([options.json, options.html]) as files:
+        output = CheckOutput(options, net, files, folder, record)
 
-        hosts = sorted({report.host for result in results for report in result.ranks})
-        origin = record.provenance(hosts or None)
-        write_report(check_report(net, options.net, results, origin), options.json)
+        def last_words(results: Sequence[Result]) -> LastWords:
+            return _last_words(results, properties, config.engine, output)
+
+        results = _check(net, properties, config, options, crew, output, last_words)
+        output.finish()
     if options.reuse:
         reused = sum(bool(result.statistics.get("reused")) for result in results)
         print(f"observation graphs reused: {reused} of {len(results)} formulas", file=sys.stderr)
-    return exit_code(result.verdict for result in results)
+    return results_code(results)
 
 
-def _properties(options: argparse.Namespace, net: PetriNet) -> list[Property]:
+def _require_something(options: argparse.Namespace) -> None:
+    sources = ("formula", "formula_file", "lrl", "lrl_file", "xml")
+    if not any(getattr(options, source) for source in sources):
+        raise UsageError(
+            "nothing to check", hint="give -f 'LTL', -F FILE, -l 'LRL', -L FILE or -x FILE.xml"
+        )
+
+
+def validate(options: argparse.Namespace) -> None:
+    """Complain now about what would be wrong later: settings, net, formulas, names, engine."""
+    from mpisog.engines.checking import check_all
+
+    config = settings(options)
+    _require_something(options)
+    net = load_net(options.net)
+    check_all(net, read_properties(options, net), config)  # results come when asked for
+
+
+def read_properties(options: argparse.Namespace, net: PetriNet) -> list[Property]:
+    """The properties that the options ask for."""
     properties = from_texts(options.formula)
     for path in options.formula_file:
         properties += read_formula_file(path)
+    properties += from_texts(options.lrl, "lrl")
+    for path in options.lrl_file:
+        properties += read_formula_file(path, "lrl")
     if options.property and not options.xml:
         raise UsageError("--property selects from an XML file", hint="give -x FILE.xml")
     for path in options.xml:
         from mpisog.formulas.mcc_xml import read_mcc_properties
 
         properties += read_mcc_properties(path, net, options.property)
+    unique_names([prop.name for prop in properties])
     return properties
 
 
@@ -140,71 +198,56 @@ def _check(
     config: RunConfig,
     options: argparse.Namespace,
     crew: Crew | None,
+    output: CheckOutput,
+    last_words: Callable[[Sequence[Result]], LastWords],
 ) -> list[Result]:
     from mpisog.engines.checking import check_all, total_watch
     from mpisog.report.progress import progress_line
 
+    def expect() -> None:
+        """Of the next property, and of printing."""
+        limits = [seconds for seconds in (config.timeout, total.remaining) if seconds is not None]
+        seconds = min(limits, default=None)
+        last_resort.expect(seconds, memory, last_words(results))
+
     results: list[Result] = []
     total = total_watch(config)
+    memory = limit_memory(config.memory)
     with progress_line(not options.no_progress) as progress, stopped_by_signals(total):
         labels = iter([*(prop.name for prop in properties), ""])
         if progress:
             progress.start(next(labels))
         show = progress.show if progress else None
-        for result in check_all(net, properties, config, show, total, crew):
+        expect()
+        for result in check_all(net, properties, config, show, total, crew, keep_going=True):
             if progress:
                 progress.clear()
-            _print(result, options)
+            if result.error is not None:
+                _report_error(result)
+            output.show(result)
             results.append(result)
+            expect()
             if progress:
                 progress.start(next(labels))
-    if len(results) > 1 and not options.mcc and options.json != "-":
-        print(_summary(results))
     return results
 
 
-def _print(result: Result, options: argparse.Namespace) -> None:
-    if options.trace_dir and result.trace is not None:
-        _write_scenario(result, Path(options.trace_dir))
-    if options.mcc:
-        from mpisog.report.mcc import result_line
-
-        print(result_line(result), flush=True)
-    elif options.json != "-":
-        print(_text(result, options), flush=True)
-
-
-def _text(result: Result, options: argparse.Namespace) -> str:
-    from mpisog.report.text import result_text
-    from mpisog.report.traces import trace_scenario
-
-    tina = options.trace_format == "tina" and not options.no_trace
-    text = result_text(
-        result,
-        colour=wants_colour(),
-        trace=not (options.no_trace or tina),
-        verbose=options.verbose,
-    )
-    return text + ("\n" + trace_scenario(result.trace).rstrip() if tina and result.trace else "")
-
-
-def _write_scenario(result: Result, folder: Path) -> None:
-    from mpisog.report.traces import trace_scenario
-
-    assert result.trace is not None
-    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in result.name)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{safe}.scn").write_text(trace_scenario(result.trace), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(error.strerror or str(error), path=folder) from None
-
-
-def _summary(results: Iterable[Result]) -> str:
-    verdicts = [str(result.verdict) for result in results]
-    parts = [
-        f"{verdicts.count(verdict)} {word}"
-        for verdict, word in (("TRUE", "hold"), ("FALSE", "violated"), ("UNKNOWN", "unknown"))
-        if verdict in verdicts
+def _last_words(
+    results: Sequence[Result], properties: Sequence[Property], engine: str, output: CheckOutput
+) -> LastWords:
+    """What to say if the next property has to be ended by force: it and the rest are unknown."""
+    unknown = [
+        Result(prop.name, prop.text, Verdict.UNKNOWN, engine, last_resort.REASON)
+        for prop in properties[len(results) :]
     ]
-    return f"{len(verdicts)} properties: {', '.join(parts)}"
+    everything = [*results, *unknown]
+    text, files = output.forced_end(everything, unknown)
+    return LastWords(text, files, results_code(everything))
+
+
+def _report_error(result: Result) -> None:
+    """A bug of ours: the other formulas keep their verdicts, but nobody shall overlook it."""
+    print(result.error, file=sys.stderr, end="")
+    message = f"internal error in {result.name}, please report it"
+    print(f"mpisog: {message}", file=sys.stderr, flush=True)
+    logging.getLogger("mpisog").error("%s\n%s", message, result.error)

@@ -6,7 +6,6 @@ and by what, and ends with ours, upon which the launcher ends all other ranks.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -15,10 +14,10 @@ from contextlib import suppress
 from types import FrameType
 
 from mpisog.launcher import Launch
+from mpisog.machine import die_with_parent
 from mpisog.verdict import ExitCode
 
 _FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
-_PR_SET_PDEATHSIG = 1
 
 
 def guarded(launch: Launch, work: Callable[[], int]) -> int:
@@ -27,7 +26,7 @@ def guarded(launch: Launch, work: Callable[[], int]) -> int:
     if child == 0:
         # In a group of its own: the launcher signals groups, and the guard passes signals on.
         os.setpgid(0, 0)
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        die_with_parent()
         return work()
     forwarded = _forward_signals(child)
     _, status = os.waitpid(child, 0)

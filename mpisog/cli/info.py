@@ -6,11 +6,18 @@ import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
+from mpisog.cli.limited import limited
+from mpisog.cli.parsing import NET_HELP, add_limits
 from mpisog.cli.record import Record
+from mpisog.config import load_config
+from mpisog.limits import Watch
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.nets.structure import Invariant, NetFacts, net_facts
 from mpisog.verdict import ExitCode
+
+SECONDS = 4.0
+"""What facts may take altogether; what does not fit is left out."""
 
 _SHOWN = 8
 """How many invariants or ids are listed before the rest is only counted."""
@@ -18,7 +25,7 @@ _SHOWN = 8
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``mpisog info``."""
-    parser.add_argument("net", metavar="NET", help="PNML, pmc-sog .net or Tina .net file")
+    parser.add_argument("net", metavar="NET", help=NET_HELP)
     parser.add_argument(
         "-f", "--formula", action="append", default=[], metavar="LTL",
         help="also tell which elements this formula observes",
@@ -27,14 +34,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="list every invariant and node, not just the first few"
     )
+    add_limits(parser)
 
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Gather and print."""
     record = Record(options)
+    config = load_config({"timeout": options.timeout, "memory": options.memory}, None)
     net = load_net(options.net)
-    observations = [_observation(text, net) for text in options.formula]
-    facts = net_facts(net)
+    with limited(config) as watch:
+        observations = [_observation(text, net, watch) for text in options.formula]
+        left = watch.remaining
+        facts = net_facts(net, SECONDS if left is None else min(SECONDS, left))
     if options.json:
         from mpisog.report.json_report import info_report, write_report
 
@@ -47,10 +58,9 @@ def run(options: argparse.Namespace) -> ExitCode:
     return ExitCode.OK
 
 
-def _observation(text: str, net: PetriNet) -> dict[str, object]:
+def _observation(text: str, net: PetriNet, watch: Watch) -> dict[str, object]:
     from mpisog.formulas.atoms import Fire, describe, observed_places
     from mpisog.formulas.properties import Property
-    from mpisog.limits import Watch
     from mpisog.spotglue.automata import is_stutter_invariant
     from mpisog.spotglue.ltl import bind
 
@@ -62,7 +72,7 @@ def _observation(text: str, net: PetriNet) -> dict[str, object]:
         "atoms": [describe(atom, net) for atom in bound.atoms],
         "observed_places": [net.places[place].id for place in places],
         "observed_transitions": [net.transitions[t].id for t in events],
-        "stutter_invariant": is_stutter_invariant(bound, Watch()),
+        "stutter_invariant": is_stutter_invariant(bound, watch),
     }
 
 

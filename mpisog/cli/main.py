@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import gc
-import signal
+import io
+import logging
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -13,21 +15,27 @@ from types import ModuleType
 from typing import NoReturn
 
 from mpisog import __version__
+from mpisog.cli import last_resort
+from mpisog.cli.entry import end_at_once
 from mpisog.cli.guard import guarded
 from mpisog.cli.outcome import outcome, silent
 from mpisog.cli.parsing import Parser
-from mpisog.cli.signals import BATCH_SIGNALS
+from mpisog.config import unknown_variables
 from mpisog.launcher import current
 from mpisog.verdict import ExitCode
 
 COMMANDS = {
     "check": "check LTL properties of a net",
     "sog": "build the whole symbolic observation graph of formulas, show or export it",
+    "simulate": "play the token game: fire, undo, random steps, scenarios",
     "states": "count markings, firings and dead markings",
+    "unfold": "build the complete prefix of a net, or the tableau of a formula, and export it",
     "reduce": "shrink a net for a formula that keeps its verdict",
     "info": "tell a net's sizes and structural facts",
     "convert": "translate a net between formats",
     "gen": "write a net of a parametric family",
+    "examples": "list nets with properties, or write one",
+    "completion": "print what a shell needs to complete commands, or the manual page",
     "doctor": "look whether everything a run needs is there, on all ranks",
     "submit": "run a command as a batch job of Slurm or OAR",
 }
@@ -54,10 +62,11 @@ FEW_COLLECTIONS = 100_000
 def main(arguments: Sequence[str] | None = None) -> ExitCode:
     """Run one command and return its exit code; never raises but ``SystemExit`` for --help."""
     gc.set_threshold(FEW_COLLECTIONS)
-    # A batch system's signals mean the same as Ctrl-C: say what is known and end.
-    for number in BATCH_SIGNALS:
-        signal.signal(number, signal.default_int_handler)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names that the terminal cannot show are no error
+        sys.stdout.reconfigure(errors="backslashreplace")
     launch = current()
+    for complaint in unknown_variables(os.environ) if launch.rank == 0 else ():
+        print(f"mpisog: warning: {complaint}", file=sys.stderr)
     if launch.size > 1 and not _is_for_every_rank(arguments):
         from mpisog.cli.ranks import run_on_ranks
 
@@ -92,7 +101,21 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def run() -> NoReturn:
     """The console script."""
     launch = current()
-    sys.exit(guarded(launch, main) if launch.size > 1 else main())
+    if launch.size > 1:  # ranks wait for each other as they end
+        sys.exit(guarded(launch, _watched))
+    code = _watched()
+    logging.shutdown()
+    end_at_once(code)
+
+
+def _watched() -> ExitCode:
+    last_resort.start()
+    return main()
+
+
+def whole_parser() -> argparse.ArgumentParser:
+    """The parser with the arguments of all commands."""
+    return _parser(list(COMMANDS))
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:

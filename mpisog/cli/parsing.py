@@ -6,7 +6,10 @@ import argparse
 import re
 from typing import NoReturn
 
+from mpisog.cli.terminal import COLOUR_CHOICES
 from mpisog.errors import UsageError, nearest
+
+NET_HELP = "PNML, TAPAAL, LoLA, pmc-sog or Tina net, also compressed (.gz, .xz); - is stdin"
 
 
 class Parser(argparse.ArgumentParser):
@@ -105,4 +108,8 @@ def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group.add_argument("-v", "--verbose", action="store_true", help="show engines and figures")
     group.add_argument("--no-progress", action="store_true", help="no progress line on a terminal")
     group.add_argument("--config", metavar="FILE", help="TOML file with settings")
+    group.add_argument(
+        "--color", choices=COLOUR_CHOICES, default="auto",
+        help="colours: on a terminal (auto, also NO_COLOR and FORCE_COLOR), always or never",
+    )  # fmt: skip
     return group

@@ -23,7 +23,7 @@ from mpisog.dist.plan import CHECKER, Plan
 from mpisog.dist.serving import BuilderRank
 from mpisog.errors import InputError
 from mpisog.launcher import Launch
-from mpisog.limits import memory_budget
+from mpisog.limits import limit_memory
 from mpisog.verdict import ExitCode
 
 Load = Callable[[], tuple[ModuleType, argparse.Namespace]]
@@ -80,7 +80,7 @@ def _build(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
         config = _settings(load)
         plan = _plan(config, launch)
         log_to(config.log_dir, launch)
-        memory = memory_budget(config.memory)
+        memory = limit_memory(config.memory)
     except InputError:  # rank 0 has found it too
         plan, config, memory = Plan(), RunConfig(), None
     try:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mpisog.cli.parsing import SOG_SETTINGS, add_limits, add_output, add_sog
+from mpisog.cli.last_resort import LastWords
+from mpisog.cli.limited import last_words, limited
+from mpisog.cli.outputs import OutputFile, output_files
+from mpisog.cli.parsing import NET_HELP, SOG_SETTINGS, add_limits, add_output, add_sog
 from mpisog.cli.record import Record
-from mpisog.cli.signals import stopped_by_signals
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import LimitReached, UsageError
 from mpisog.formulas.atoms import Atom, describe
 from mpisog.formulas.properties import from_texts, read_formula_file
-from mpisog.limits import Watch, memory_budget
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.verdict import ExitCode
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``mpisog sog``."""
-    parser.add_argument("net", metavar="NET", help="PNML, pmc-sog .net or Tina .net file")
+    parser.add_argument("net", metavar="NET", help=NET_HELP)
     what = parser.add_argument_group("what is observed: the atoms of all formulas together")
     what.add_argument("-f", "--formula", action="append", default=[], metavar="LTL")
     what.add_argument(
@@ -35,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_sog(parser)
     add_limits(parser)
     output = add_output(parser)
+    output.add_argument("--html", metavar="FILE", help="write a page with the graph")
     output.add_argument("--dot", metavar="FILE", help="write the graph for Graphviz")
     output.add_argument("--svg", metavar="FILE", help="draw a small graph (needs Graphviz)")
     output.add_argument(
@@ -50,34 +53,60 @@ def run(options: argparse.Namespace) -> ExitCode:
     record = Record(options, config)
     net = load_net(options.net)
     atoms = _atoms(options, net)
+    with output_files(_targets(options)) as files:
+        return _run(options, config, net, atoms, record, files)
+
+
+def validate(options: argparse.Namespace) -> None:
+    """Complain now about what would be wrong later: settings, net, formulas."""
+    load_config({name: getattr(options, name) for name in SOG_SETTINGS}, options.config)
+    _check_outputs(options)
+    _atoms(options, load_net(options.net))
+
+
+def _run(
+    options: argparse.Namespace,
+    config: RunConfig,
+    net: PetriNet,
+    atoms: list[Atom],
+    record: Record,
+    files: Mapping[str, OutputFile],
+) -> ExitCode:
     started = time.monotonic()
-    whole, reason = None, None
-    try:
-        whole = _build(net, atoms, config, options)
-    except LimitReached as limit:
-        reason = limit.reason
-    seconds = time.monotonic() - started
-    if options.json:
-        from mpisog.report.json_report import sog_report, write_report
+    whole: WholeGraph[Any] | None = None
+    reason = None
+
+    def report(reason: str | None) -> dict[str, object]:
+        from mpisog.report.json_report import sog_report
 
         settings = {
             "atoms": [describe(atom, net) for atom in atoms],
             **{name: getattr(config, name) for name in SOG_SETTINGS},
             **({} if whole is None else {"backend": whole.graph.domain.name}),
         }
-        report = sog_report(net, options.net, settings, whole, seconds, reason, record.provenance())
-        write_report(report, options.json)
+        seconds = time.monotonic() - started
+        return sog_report(net, options.net, settings, whole, seconds, reason, record.provenance())
+
+    try:
+        whole = _build(net, atoms, config, options, last_words(options.json, report))
+    except LimitReached as limit:
+        reason = limit.reason
+    seconds = time.monotonic() - started
+    if options.json:
+        from mpisog.report.json_report import as_json
+
+        files[options.json].write(as_json(report(reason)))
     if whole is None:
         print(f"mpisog: unknown: {reason}", file=sys.stderr)
         return ExitCode.UNKNOWN
     if "-" not in _targets(options):
         _print(whole, seconds)
-    _export(whole, options)
+    _export(whole, seconds, options, files)
     return ExitCode.OK
 
 
 def _targets(options: argparse.Namespace) -> list[str]:
-    named = (options.json, options.dot, options.svg, options.hoa)
+    named = (options.json, options.dot, options.svg, options.hoa, options.html)
     return [target for target in named if target is not None]
 
 
@@ -85,8 +114,6 @@ def _check_outputs(options: argparse.Namespace) -> None:
     """What can be said against the request before any work."""
     if not (options.formula or options.formula_file):
         raise UsageError("nothing to observe", hint="give -f 'LTL' or -F FILE")
-    if _targets(options).count("-") > 1:
-        raise UsageError("only one output can go to standard output")
     if options.svg is not None:
         from mpisog.report.sog_export import require_graphviz
 
@@ -104,7 +131,11 @@ def _atoms(options: argparse.Namespace, net: PetriNet) -> list[Atom]:
 
 
 def _build(
-    net: PetriNet, atoms: list[Atom], config: RunConfig, options: argparse.Namespace
+    net: PetriNet,
+    atoms: list[Atom],
+    config: RunConfig,
+    options: argparse.Namespace,
+    words: LastWords,
 ) -> WholeGraph[Any]:
     from mpisog.engines.session import Session, observe
     from mpisog.report.progress import progress_line
@@ -114,9 +145,7 @@ def _build(
     with progress_line(not options.no_progress) as progress:
         if progress:
             progress.start(net.name)
-        memory = memory_budget(config.memory)
-        watch = Watch(config.timeout, memory, progress.show if progress else None)
-        with stopped_by_signals(watch):
+        with limited(config, progress, words) as watch:
             domain = Session(net).observing_domain(atoms, config, watch)
             return explore_whole(ObservationGraph(domain, observe(net, atoms, config)))
 
@@ -135,8 +164,12 @@ def _print(whole: WholeGraph[Any], seconds: float) -> None:
     print(f"seconds: {seconds:.3f}")
 
 
-def _export(whole: WholeGraph[Any], options: argparse.Namespace) -> None:
-    from mpisog.report.json_report import write_text
+def _export(
+    whole: WholeGraph[Any],
+    seconds: float,
+    options: argparse.Namespace,
+    files: Mapping[str, OutputFile],
+) -> None:
     from mpisog.report.sog_export import to_dot, to_hoa, to_svg
 
     for target, export in (
@@ -145,4 +178,8 @@ def _export(whole: WholeGraph[Any], options: argparse.Namespace) -> None:
         (options.svg, to_svg),
     ):
         if target is not None:
-            write_text(export(whole), target)
+            files[target].write(export(whole))
+    if options.html is not None:
+        from mpisog.report.sog_page import sog_page
+
+        files[options.html].write(sog_page(whole, seconds))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from mpisog.cli.parsing import add_limits, add_output
+from mpisog.cli.limited import last_words, limited
+from mpisog.cli.outputs import OutputFile, output_files
+from mpisog.cli.parsing import NET_HELP, add_limits, add_output
 from mpisog.cli.record import Record
-from mpisog.cli.signals import stopped_by_signals
-from mpisog.config import load_config
+from mpisog.config import RunConfig, load_config
 from mpisog.errors import LimitReached
-from mpisog.limits import Watch, memory_budget
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.sizes import format_bytes
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``mpisog states``."""
-    parser.add_argument("net", metavar="NET", help="PNML, pmc-sog .net or Tina .net file")
+    parser.add_argument("net", metavar="NET", help=NET_HELP)
     parser.add_argument(
         "--engine",
         metavar="NAME",
@@ -33,6 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dead", action="store_true", help="show a dead marking and how to get there"
     )
+    parser.add_argument(
+        "--shorten", metavar="S", help="seconds for looking for a nearer one (default 1)"
+    )
+    parser.add_argument(
+        "--shortest", action="store_const", const=True, help="take up to 60 s for that"
+    )
+    parser.add_argument("--threads", metavar="N", help="threads of the explicit engine")
     add_order(parser)
     add_limits(parser)
     add_output(parser)
@@ -63,34 +71,62 @@ def read_order(options: argparse.Namespace, net: PetriNet) -> list[int] | None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Explore and report; UNKNOWN with its reason at a limit."""
-    from mpisog.engines.exploring import explore, find_dead, require_explorer
-    from mpisog.report.progress import progress_line
+    from mpisog.engines.exploring import require_explorer
 
-    config = load_config({"timeout": options.timeout, "memory": options.memory}, options.config)
+    names = ("threads", "timeout", "memory", "shorten", "shortest")
+    config = load_config({name: getattr(options, name) for name in names}, options.config)
     require_explorer(options.engine)
     record = Record(options, config)
     net = load_net(options.net)
     order = read_order(options, net)
+    with output_files([options.json]) as files:
+        return _run(options, config, net, order, record, files)
+
+
+def validate(options: argparse.Namespace) -> None:
+    """Complain now about what would be wrong later: settings, net, order."""
+    from mpisog.engines.exploring import require_explorer
+
+    load_config({"timeout": options.timeout, "memory": options.memory}, options.config)
+    require_explorer(options.engine)
+    load_net(options.net)
+
+
+def _run(
+    options: argparse.Namespace,
+    config: RunConfig,
+    net: PetriNet,
+    order: list[int] | None,
+    record: Record,
+    files: Mapping[str, OutputFile],
+) -> ExitCode:
+    from mpisog.engines.exploring import explore, find_dead
+    from mpisog.report.progress import progress_line
+
     figures: StateFigures | None = None
     dead: DeadMarking | None = None
     reason = None
+
+    def report(reason: str | None) -> dict[str, object]:
+        from mpisog.report.json_report import states_report
+
+        return states_report(net, options.net, figures, reason, dead, record.provenance())
+
     with progress_line(not options.no_progress) as progress:
         if progress:
             progress.start(net.name)
-        memory = memory_budget(config.memory)
-        watch = Watch(config.timeout, memory, progress.show if progress else None)
+        words = last_words(options.json, report)
         try:
-            with stopped_by_signals(watch):
-                figures = explore(net, watch, options.engine, order)
+            with limited(config, progress, words) as watch:
+                figures = explore(net, watch, options.engine, order, config.threads)
                 if options.dead and figures.dead:
-                    dead = find_dead(net, watch, order)
+                    dead = find_dead(net, watch, order, config.shortening)
         except LimitReached as limit:
             reason = limit.reason
     if options.json:
-        from mpisog.report.json_report import states_report, write_report
+        from mpisog.report.json_report import as_json
 
-        report = states_report(net, options.net, figures, reason, dead, record.provenance())
-        write_report(report, options.json)
+        files[options.json].write(as_json(report(reason)))
     if options.json != "-":
         _print(net, figures, dead, options)
     if reason is not None:
@@ -116,5 +152,5 @@ def _print(
         from mpisog.report.traces import trace_text
         from mpisog.trace.lasso import Lasso
 
-        print("a shortest way to a dead marking:")
+        print(f"a {'shortest ' if dead.shortest else ''}way to a dead marking:")
         print(trace_text(Lasso(net, dead.path, ())))

@@ -6,6 +6,8 @@ import argparse
 import os
 import tempfile
 import time
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 from mpisog.config import users_file
@@ -49,6 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--memory", metavar="SIZE", help="a node, such as 60G")
     how.add_argument("--partition", metavar="NAME")
     how.add_argument("--account", metavar="NAME")
+    how.add_argument(
+        "--batch-option", action="append", default=[], metavar="OPTION",
+        help="more for the batch system, such as --batch-option=--constraint=ib",
+    )  # fmt: skip
     parser.add_argument(
         "work",
         metavar="-- COMMAND",
@@ -70,6 +76,7 @@ def run(options: argparse.Namespace) -> ExitCode:
 
     file = users_file() if options.config is None else find_config(options.config).resolve()
     config = load_submit_config({name: getattr(options, name) for name in _SETTINGS}, file)
+    config = replace(config, options=(*config.options, *_batch_options(options.batch_option)))
     command = [*own_command(), *_work(options.work, file)]
     beside = None if file is None else file.parent
     script = render(config, command, Path.cwd(), own_mpirun(), beside)
@@ -110,10 +117,21 @@ def _work(given: list[str], config: Path | None) -> list[str]:
     options = parse(work)
     if options.command == "submit":
         raise UsageError("a job that submits a job")
+    if config is not None and getattr(options, "config", "") is None:
+        work = [*work, "--config", str(config)]
+        options = parse(work)
     files = [getattr(options, "net", None), *getattr(options, "formula_file", ())]
     for name in [*files, *getattr(options, "xml", ())]:
         if name is not None and not Path(name).is_file():
             raise UsageError("no such file", path=name)
-    if config is not None and getattr(options, "config", "") is None:
-        return [*work, "--config", str(config)]
+    command = import_module(f"mpisog.cli.{options.command}")
+    if hasattr(command, "validate"):
+        command.validate(options)
     return work
+
+
+def _batch_options(given: list[str]) -> list[str]:
+    for option in given:
+        if "\n" in option or not option.startswith("-"):
+            raise UsageError(f"'{option}' is no option", hint="--batch-option=--constraint=ib")
+    return given

@@ -1,4 +1,4 @@
-"""Whether someone is looking."""
+"""Whether someone is looking, and whether colours are welcome."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ import sys
 
 from mpisog import launcher
 
+COLOUR_CHOICES = ("auto", "always", "never")
 
-def wants_colour() -> bool:
-    """A terminal, and not the one that ``mpirun`` puts in between: its output may go to a file."""
-    return sys.stdout.isatty() and not launcher.current().parallel and "NO_COLOR" not in os.environ
+
+def wants_colour(choice: str = "auto") -> bool:
+    """What ``--color`` says, else ``NO_COLOR``, ``FORCE_COLOR``, else whether it is a terminal.
+
+    Not the terminal that ``mpirun`` puts in between: its output may go to a file.
+    """
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and not launcher.current().parallel

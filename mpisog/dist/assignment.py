@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mpisog.dist.codec import Reader, Record, Writer, register
+from mpisog.errors import MessageError
 from mpisog.formulas.atoms import OPERATORS, Atom, Comparison, Dead, Fire, Fireable
 from mpisog.nets.model import PetriNet, Place, Transition
 from mpisog.sog.observation import AGGREGATIONS, Observation
@@ -19,7 +20,7 @@ class Assignment(Record):
     """The net, what is observed of it, and how sets are kept.
 
     The order of the places comes along: sets have the same bytes on every rank only when it is the
-    same.
+    same. Backends without an order have an empty one.
     """
 
     net: PetriNet
@@ -54,9 +55,13 @@ class Assignment(Record):
     def read(cls, data: Reader) -> Assignment:
         """From its bytes."""
         net, backend, order = _read_net(data), data.text(), data.ints()
-        atoms, hoa, aggregation = _read_atoms(data), data.text(), data.text()
+        atoms, hoa, aggregation = _read_atoms(data, net), data.text(), data.text()
         forbidden, nodes = frozenset(data.ints()), data.i64()
         limit = None if nodes < 0 else nodes
+        places = range(len(net.places))
+        _require(not order or sorted(order) == list(places), "an order of other places")
+        _require(aggregation in AGGREGATIONS, "an unknown aggregation")
+        _require_below(len(net.transitions), forbidden)
         return cls(net, backend, order, atoms, hoa, aggregation, forbidden, limit)
 
 
@@ -70,11 +75,27 @@ def _write_net(out: Writer, net: PetriNet) -> None:
 
 
 def _read_net(data: Reader) -> PetriNet:
-    places = tuple(Place(f"p{i}", f"p{i}", tokens) for i, tokens in enumerate(data.ints()))
+    initial = data.ints()
+    places = tuple(Place(f"p{i}", f"p{i}", tokens) for i, tokens in enumerate(initial))
     transitions = tuple(
         Transition(f"t{i}", f"t{i}", data.pairs(), data.pairs()) for i in range(data.u32())
     )
+    _require(min(initial, default=0) >= 0, "an impossible marking")
+    for transition in transitions:
+        for arcs in (transition.pre, transition.post):
+            _require_below(len(places), [place for place, _ in arcs])
+            _require(all(weight > 0 for _, weight in arcs), "an impossible weight")
     return PetriNet("net", places, transitions)
+
+
+def _require(condition: bool, what: str) -> None:
+    """Native code trusts what it is given."""
+    if not condition:
+        raise MessageError(f"the message has {what}")
+
+
+def _require_below(count: int, indices: Iterable[int]) -> None:
+    _require(all(0 <= index < count for index in indices), "a place or transition of no net")
 
 
 def _write_atoms(out: Writer, atoms: Sequence[Atom]) -> None:
@@ -96,18 +117,20 @@ def _write_atoms(out: Writer, atoms: Sequence[Atom]) -> None:
                 out.u32(transition)
 
 
-def _read_atoms(data: Reader) -> tuple[Atom, ...]:
-    return tuple(_read_atom(data) for _ in range(data.u32()))
+def _read_atoms(data: Reader, net: PetriNet) -> tuple[Atom, ...]:
+    return tuple([_read_atom(data, net) for _ in range(data.u32())])
 
 
-def _read_atom(data: Reader) -> Atom:
-    match data.u8():
-        case 0:
-            return Comparison(data.pairs(), _OPERATORS[data.u8()], data.i64())
-        case 1:
-            return Fireable(data.ints())
-        case 2:
-            return Dead()
-        case 3:
-            return Fire(data.u32())
-    raise ValueError("no such kind of atom")
+def _read_atom(data: Reader, net: PetriNet) -> Atom:
+    kind = data.u8()
+    if kind == 0:
+        terms, operator, bound = data.pairs(), data.u8(), data.i64()
+        _require_below(len(net.places), [place for place, _ in terms])
+        _require(operator < len(_OPERATORS), "an unknown comparison")
+        return Comparison(terms, _OPERATORS[operator], bound)
+    if kind in (1, 3):
+        transitions = data.ints() if kind == 1 else (data.u32(),)
+        _require_below(len(net.transitions), transitions)
+        return Fireable(transitions) if kind == 1 else Fire(transitions[0])
+    _require(kind == 2, "an unknown kind of atom")
+    return Dead()

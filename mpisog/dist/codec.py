@@ -13,6 +13,8 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, Protocol, Self, TypeVar
 
+from mpisog.errors import MessageError
+
 _U8, _U32, _I64, _F64 = (struct.Struct(f"<{code}") for code in "BIqd")
 
 Digest = bytes
@@ -63,8 +65,11 @@ class Writer:
     def bits(self, values: Sequence[bool]) -> None:
         """A list of truth values, eight to a byte."""
         self.u32(len(values))
-        packed = sum(1 << i for i, value in enumerate(values) if value)
-        self.data += packed.to_bytes((len(values) + 7) // 8, "little")
+        packed = bytearray((len(values) + 7) // 8)
+        for i, value in enumerate(values):
+            if value:
+                packed[i >> 3] |= 1 << (i & 7)
+        self.data += packed
 
     def pairs(self, values: Sequence[tuple[int, int]]) -> None:
         """A list of pairs of whole numbers."""
@@ -76,7 +81,10 @@ class Writer:
 
 
 class Reader:
-    """Takes the same values out again, in the same order; ``ValueError`` when there are less."""
+    """Takes the same values out again, in the same order.
+
+    Bytes that are no such values end in a ``MessageError``, before memory is taken for them.
+    """
 
     __slots__ = ("_at", "_data")
 
@@ -111,33 +119,36 @@ class Reader:
 
     def take(self, size: int) -> bytes:
         """Bytes of a length that is known."""
+        self._require(size)
         start, self._at = self._at, self._at + size
-        if self._at > len(self._data):
-            raise ValueError(_TOO_SHORT)
         return self._data[start : self._at]
 
     def text(self) -> str:
         """Text of any length."""
-        return self.blob().decode()
+        try:
+            return self.blob().decode()
+        except UnicodeDecodeError:
+            raise MessageError("the message has text that is not UTF-8") from None
 
     def ints(self) -> tuple[int, ...]:
         """A list of whole numbers."""
-        count = self.u32()
-        return self.fields(_row("q", count)) if count else ()
+        return self._row("q")
 
     def floats(self) -> tuple[float, ...]:
         """A list of numbers."""
-        return self.fields(_row("d", self.u32()))
+        return self._row("d")
 
     def bits(self) -> tuple[bool, ...]:
         """A list of truth values."""
         count = self.u32()
-        packed = int.from_bytes(self.take((count + 7) // 8), "little")
-        return tuple(bool(packed >> i & 1) for i in range(count))
+        packed = self.take((count + 7) // 8)
+        return tuple([bool(byte >> i & 1) for byte in packed for i in range(8)][:count])
 
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """A list of pairs of whole numbers."""
         numbers = self.ints()
+        if len(numbers) % 2:
+            raise MessageError("the message has half a pair")
         return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
     def fields(self, layout: struct.Struct) -> tuple[Any, ...]:
@@ -146,7 +157,16 @@ class Reader:
         try:
             return layout.unpack_from(self._data, start)
         except struct.error:
-            raise ValueError(_TOO_SHORT) from None
+            raise MessageError(_TOO_SHORT) from None
+
+    def _row(self, code: str) -> tuple[Any, ...]:
+        count = self.u32()
+        self._require(8 * count)
+        return self.fields(_row(code, count)) if count else ()
+
+    def _require(self, size: int) -> None:
+        if self._at + size > len(self._data):
+            raise MessageError(_TOO_SHORT)
 
 
 _TOO_SHORT = "the message is shorter than it says"

@@ -16,6 +16,7 @@ from typing import ClassVar, NamedTuple
 from mpisog.dist.assignment import Assignment
 from mpisog.dist.codec import Digest, Reader, Record, Writer, register
 from mpisog.dist.statistics import RankReport
+from mpisog.errors import MessageError
 
 Identity = Digest
 """Tells an aggregate from all others, on every rank."""
@@ -62,7 +63,10 @@ def _packed_traits(label: tuple[bool, ...], events: tuple[int, ...]) -> bytes:
 @lru_cache(maxsize=4096)
 def _traits(packed: bytes) -> tuple[tuple[bool, ...], tuple[int, ...]]:
     data = Reader(packed)
-    return data.bits(), data.ints()
+    label, events = data.bits(), data.ints()
+    if not data.finished:
+        raise MessageError("the message has an aggregate of another size")
+    return label, events
 
 
 @dataclass(frozen=True)
@@ -259,10 +263,13 @@ def encode(job: int, messages: Iterable[Message]) -> bytes:
 
 
 def decode(packet: bytes) -> tuple[int, list[Message]]:
-    """The job and the messages of a packet."""
+    """The job and the messages of a packet; ``MessageError`` for bytes that are none."""
     data = Reader(packet)
     job = data.u32()
-    messages = []
+    messages: list[Message] = []
     while not data.finished:
-        messages.append(_KINDS[data.u8()].read(data))
+        tag = data.u8()
+        if tag not in _KINDS:
+            raise MessageError(f"there is no message with the number {tag}")
+        messages.append(_KINDS[tag].read(data))
     return job, messages

@@ -146,7 +146,7 @@ class BuilderRank:
         for source, packet in packets:
             self._asked |= source == CHECKER
             number, messages = decode(packet)
-            if number > self._number and not isinstance(messages[0], Start):
+            if number > self._number and not isinstance(next(iter(messages), None), Start):
                 self._early.append((source, number, messages))
             else:
                 self._take(source, number, messages, len(packet))

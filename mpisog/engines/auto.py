@@ -8,28 +8,37 @@ engines that fit, each with its share of the time; one that gives up leaves the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
+from mpisog.engines.mclcd import MclcdEngine
 from mpisog.engines.question import Question, ask, closed, ends_well, reduced, settled
-from mpisog.engines.search import Order, Strategy, search
+from mpisog.engines.search import Order, Strategy, is_large, search
 from mpisog.engines.session import Session
 from mpisog.engines.sog import explore
 from mpisog.engines.symbolic import prove
+from mpisog.engines.unbounded import search_with_growing_bound
+from mpisog.engines.unfolding import unfold
 from mpisog.errors import LimitReached, Unbounded
-from mpisog.limits import Watch
-from mpisog.spotglue.automata import is_stutter_invariant
+from mpisog.limits import Interrupted, Watch
+from mpisog.spotglue.automata import is_stutter_invariant, may_count_instants
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.symbolic.registry import AUTO
 from mpisog.trace.replay import is_counterexample
+from mpisog.unfolding.prefix import NotSafe
+from mpisog.unfolding.visibility import may_pay
 
 MOMENT = 0.15
 """Seconds for each of the first searches."""
+MOMENT_PER_NODE = 5e-6
+"""Seconds more for each place and transition: the way to anything is longer in a large net."""
 SOLVER_START = 0.7
 """Seconds that it takes to load the linear solver: a search may use as many before that."""
+UNFOLDING_SHARE = 0.1
+"""Of the time that is left, where few transitions are visible."""
 UNLIMITED = 10.0
 """Seconds that stand for what is left when there is no limit; then every round has more."""
 
@@ -39,6 +48,11 @@ ORDERS = (
     Strategy(Order.backward, look_ahead=True),
     Strategy(Order.random, 1, look_ahead=True),
 )
+LARGE_ORDERS = (ORDERS[1], ORDERS[0], *ORDERS[2:])
+"""In a large net hardly anything is found without a guide."""
+DIAGRAM_PLACES = 4_000
+"""Beyond this number of places decision diagrams are not tried."""
+NOTHING_FOUND = "no counterexample found with few tokens in every place"
 LONG_SHARES = (0.4, 0.4, 0.6, 1.0)
 """What each of them gets of the time that is left in the end."""
 
@@ -51,6 +65,8 @@ class Phase:
     seconds: float | None
     run: Callable[[Watch], Finding | None]
     """Nothing: the question may have become simpler, but is still open."""
+    question: Question | None = None
+    """The one that is asked, if it is another one than that of the schedule."""
 
 
 class AutoEngine:
@@ -74,8 +90,9 @@ class AutoEngine:
             if finding is None:
                 raise schedule.failure or LimitReached("no engine could decide")
         except LimitReached as limit:
-            limit.statistics = schedule.figures
-            raise
+            reason = schedule.with_unboundedness(limit)
+            reason.statistics = schedule.figures
+            raise reason from None
         return replace(finding, statistics={**schedule.figures, **finding.statistics})
 
 
@@ -92,9 +109,13 @@ class _Schedule:
         self._watch = watch
         self._question = ask(session, bound, watch)
         self._closed: Question | None = None
+        self._safe = True
+        """Whether the net may be 1-safe, for all that is known."""
         self._log: list[str] = []
         self._more_time = False
         """Whether a phase of this round ended for lack of time: then another round makes sense."""
+        self._unbounded: dict[int, Unbounded] = {}
+        """How nets turned out to be unbounded, by session: markings are not to be counted there."""
         self.failure: LimitReached | None = None
         """Why the last phase that gave up did."""
 
@@ -109,10 +130,10 @@ class _Schedule:
         started = time.monotonic()
         try:
             return phase.run(part)
-        except Unbounded:
-            raise
         except LimitReached as limit:
             limit.__traceback__ = None  # its frames hold the native graph, see checking.py
+            if isinstance(limit, Unbounded):
+                self._note_unbounded(phase, limit)
             self.failure = limit
             self._more_time = self._more_time or part.remaining == 0
             self._session.family.spare_memory(self._watch)
@@ -121,40 +142,112 @@ class _Schedule:
         finally:
             self._log.append(f"{phase.name} {time.monotonic() - started:.2f} s")
 
+    def _note_unbounded(self, phase: Phase, limit: Unbounded) -> None:
+        asked = phase.question or self._question
+        self._unbounded[id(asked.session)] = limit
+        if asked is self._closed:
+            self._closed = None
+
+    def with_unboundedness(self, limit: LimitReached) -> LimitReached:
+        """The reason why nothing was decided, together with that of an unbounded net."""
+        found = next(iter(self._unbounded.values()), None)
+        if found is None or isinstance(limit, Interrupted):
+            return limit
+        stopped = self._watch.stopped
+        return Unbounded(f"{found.reason}; {stopped.reason if stopped else NOTHING_FOUND}")
+
+    @property
+    def _is_unbounded(self) -> bool:
+        return id(self._question.session) in self._unbounded
+
     def phases(self) -> Iterator[Phase]:
         """In order; each is asked for when those before it have not decided."""
         yield Phase("formula", None, lambda _: self._empty("no word violates it"))
-        yield from self._moments("search")
-        if not self._session.has_settler:
-            yield self._search("search", self._question, Strategy(), SOLVER_START)
-        yield Phase("settling", None, self._settle)
+        if is_large(self._question.net):
+            yield from self._moments("search", LARGE_ORDERS[:1])
+            yield Phase("settling", None, self._settle)
+            yield from self._moments("search", LARGE_ORDERS[1:])
+        else:
+            yield from self._moments("search", ORDERS)
+            yield from self._unfoldings(MOMENT)
+            if not (self._session.has_settler or self._is_unbounded):
+                yield self._search("search", self._question, Strategy(), SOLVER_START)
+            yield Phase("settling", None, self._settle)
         before = self._question.net
         yield Phase("reducing", self._share(0.2), self._reduce)
         if self._question.net is not before:
-            yield from self._moments("reduced search")
+            yield from self._moments("reduced search", self._orders)
         for number in count():
             self._more_time = False
-            yield from self._round(number)
-            if not self._more_time:
+            if self._is_unbounded:
+                yield from self._unbounded_round()
+                if self._watch.remaining is None:
+                    return
+            else:
+                yield from self._round(number)
+            if not self._more_time and not self._is_unbounded:
                 return
 
-    def _moments(self, name: str) -> Iterator[Phase]:
-        for strategy in ORDERS:
-            yield self._search(name, self._question, strategy, MOMENT)
+    def _moments(self, name: str, orders: Sequence[Strategy]) -> Iterator[Phase]:
+        net = self._question.net
+        moment = MOMENT + MOMENT_PER_NODE * (len(net.places) + len(net.transitions))
+        for strategy in orders:
+            if not self._is_unbounded:
+                yield self._search(name, self._question, strategy, moment)
+        if self._is_unbounded:
+            for strategy in orders:
+                yield self._bounded_search(strategy, moment)
+
+    @property
+    def _orders(self) -> tuple[Strategy, ...]:
+        return LARGE_ORDERS if is_large(self._question.net) else ORDERS
+
+    def _unbounded_round(self) -> Iterator[Phase]:
+        """Only a lasso can decide."""
+        for strategy, share in zip(self._orders, LONG_SHARES, strict=True):
+            limited = self._watch.remaining is not None
+            yield self._bounded_search(strategy, self._share(share) if limited else MOMENT)
 
     def _round(self, number: int) -> Iterator[Phase]:
         """The engines that fit; every round has more time, if there is no limit to it."""
         question, factor = self._question, 4.0**number
         observable = not question.bound.has_events
+        yield from self._unfoldings(factor * self._share(UNFOLDING_SHARE))
+        if len(question.net.places) <= DIAGRAM_PLACES:
+            yield from self._diagrams(question, factor, observable)
+        for strategy, share in zip(self._orders, LONG_SHARES, strict=True):
+            if self._is_unbounded:
+                return
+            again = replace(strategy, seed=strategy.seed + number + 1)
+            yield self._search("long search", question, again, factor * self._share(share))
+
+    def _diagrams(self, question: Question, factor: float, observable: bool) -> Iterator[Phase]:
+        """Sets of markings, as long as there are finitely many."""
         yield self._symbolic("symbolic", question, factor * self._share(0.3))
+        if self._is_unbounded:
+            return
+        if self._config.threads > 1 and MclcdEngine().unfit(question.bound, self._watch) is None:
+            yield self._mclcd(question, factor * self._share(0.3))
         if observable and is_stutter_invariant(question.bound, self._watch):
             yield self._sog("sog", question, factor * self._share(0.5))
         elif observable and self._config.reduce == "full":
             yield Phase("stutter closure", factor * self._share(0.1), self._close)
             yield from self._closed_phases(factor)
-        for strategy, share in zip(ORDERS, LONG_SHARES, strict=True):
-            again = replace(strategy, seed=strategy.seed + number + 1)
-            yield self._search("long search", question, again, factor * self._share(share))
+
+    def _unfoldings(self, seconds: float) -> Iterator[Phase]:
+        """For concurrency that is hardly observed, as long as the net may be 1-safe."""
+        q = self._question
+        observable = not (q.bound.has_events or may_count_instants(q.bound))
+        plausible = self._safe and not (self._is_unbounded or is_large(q.net))
+        if plausible and observable and may_pay(q.net, q.bound):
+            yield Phase("unfolding", seconds, lambda watch: self._unfold(q, watch))
+
+    def _unfold(self, q: Question, watch: Watch) -> Finding | None:
+        try:
+            return self._answer(q, unfold(q.session, q.bound, q.automaton, watch))
+        except NotSafe:
+            self._safe = False
+            return None
 
     def _closed_phases(self, factor: float) -> Iterator[Phase]:
         """As long as no run has shown that the closure has too many words."""
@@ -173,25 +266,43 @@ class _Schedule:
         def run(watch: Watch) -> Finding | None:
             return self._answer(q, search(q.session, q.bound, q.automaton, strategy, watch))
 
-        return Phase(f"{name} ({strategy.order.name})", seconds, run)
+        return Phase(f"{name} ({strategy.order.name})", seconds, run, q)
+
+    def _bounded_search(self, strategy: Strategy, seconds: float) -> Phase:
+        q = self._question
+
+        def run(watch: Watch) -> Finding | None:
+            found = search_with_growing_bound(q.session, q.bound, q.automaton, strategy, watch)
+            return self._answer(q, found)
+
+        return Phase(f"bounded search ({strategy.order.name})", seconds, run)
 
     def _sog(self, name: str, q: Question, seconds: float) -> Phase:
         def run(watch: Watch) -> Finding | None:
             return self._answer(q, explore(q.session, q.bound, q.automaton, self._config, watch))
 
-        return Phase(name, seconds, run)
+        return Phase(name, seconds, run, q)
+
+    def _mclcd(self, q: Question, seconds: float) -> Phase:
+        def run(watch: Watch) -> Finding | None:
+            finding = MclcdEngine().check(q.session, q.bound, self._config, watch)
+            return self._answer(q, replace(finding, engine=MclcdEngine.name))
+
+        return Phase("mclcd", seconds, run, q)
 
     def _symbolic(self, name: str, q: Question, seconds: float) -> Phase:
         def run(watch: Watch) -> Finding | None:
             return self._answer(q, prove(q.session, q.bound, q.automaton, self._config, watch))
 
-        return Phase(name, seconds, run)
+        return Phase(name, seconds, run, q)
 
     def _settle(self, watch: Watch) -> Finding | None:
         settler = self._session.settler  # making it takes a moment that is not counted below
-        slice = Watch(self._share(0.1), within=watch)
+        share = 0.3 if is_large(self._question.net) else 0.1
+        slice = Watch(self._share(share), within=watch)
         self._question = settled(self._question, settler, slice, watch)
-        if ends_well(self._question, settler, slice):
+        slice = Watch(self._share(0.1), within=watch)
+        if ends_well(self._question, settler, slice, watch):
             return _settled("no word violates it that begins and ends as the net's do")
         return self._empty("the state equation leaves no word that violates it")
 

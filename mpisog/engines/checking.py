@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mpisog.config import RunConfig
 from mpisog.dist.crew import Crew, ThreadCrew
 from mpisog.dist.plan import Plan, known_parallel
 from mpisog.engines.base import Engine, Finding
+from mpisog.engines.mclcd import known_variant
 from mpisog.engines.reducing import decide
 from mpisog.engines.registry import choose_engine
 from mpisog.engines.session import Sessions
-from mpisog.errors import LimitReached
+from mpisog.engines.vacuity import notices
+from mpisog.errors import InputError, LimitReached
 from mpisog.formulas.properties import Property
-from mpisog.limits import ShowProgress, Watch, memory_budget, release_memory
+from mpisog.limits import ShowProgress, Watch, limit_memory, release_memory
 from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import check_level
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula, bind
+from mpisog.trace.shorten import shorten
 from mpisog.verdict import Result, Verdict
 
 
@@ -29,20 +34,23 @@ def check_all(
     show: ShowProgress | None = None,
     total: Watch | None = None,
     crew: Crew | None = None,
+    keep_going: bool = False,
 ) -> Iterator[Result]:
     """A result for each property as soon as it is known; input errors come before the first.
 
     After an interrupt or the total time limit, what is left is UNKNOWN at once. ``total`` is the
     watch over the whole run, for callers that want to stop it themselves; ``crew`` are the other
-    ranks, if there are any.
+    ranks, if there are any. With ``keep_going``, an internal error is the ``error`` of a result.
     """
     needs_single_acceptance(config.emptiness)  # a wrong name is an input error too
     check_level(config.reduce)
+    known_variant(config.variant)
     unlimited = Watch()
     work = [(prop, bind(prop, net)) for prop in properties]
     engines = [choose_engine(config.engine, bound, unlimited) for _, bound in work]
     sessions = Sessions(net, crew or _own_crew(config), _workers(config))
-    return _results(sessions, work, engines, config, show, total or total_watch(config))
+    watch = total or total_watch(config)
+    return _results(sessions, work, engines, config, show, watch, keep_going)
 
 
 def _own_crew(config: RunConfig) -> Crew | None:
@@ -69,12 +77,35 @@ def _results(
     config: RunConfig,
     show: ShowProgress | None,
     total: Watch,
+    keep_going: bool,
 ) -> Iterator[Result]:
-    memory = memory_budget(config.memory)
+    memory = limit_memory(config.memory)
     for (prop, bound), engine in zip(work, engines, strict=True):
         watch = Watch(config.timeout, memory, show, within=total)
-        yield _check_one(sessions, prop, bound, engine, config, watch)
+        try:
+            result = _check_one(sessions, prop, bound, engine, config, watch)
+        except InputError:
+            raise
+        except Exception as error:
+            if not keep_going:
+                raise
+            result = _broken(prop, bound, engine, error)
+            # What this formula has left behind may be broken too.
+            sessions = Sessions(sessions.net, sessions.crew, sessions.workers)
+        yield result
         release_memory()
+
+
+def _broken(prop: Property, bound: BoundFormula, engine: Engine, error: Exception) -> Result:
+    """The result of a formula whose check has ended in a bug of ours."""
+    return Result(
+        name=prop.name,
+        formula=bound.text,
+        verdict=Verdict.UNKNOWN,
+        engine=engine.name,
+        reason=f"internal error: {error}" if str(error) else "internal error",
+        error="".join(traceback.format_exception(error)),
+    )
 
 
 def _check_one(
@@ -87,10 +118,16 @@ def _check_one(
 ) -> Result:
     started = time.monotonic()
     verdict, reason, finding = Verdict.UNKNOWN, None, Finding(None)
+    trivial: tuple[str, ...] = ()
     try:
         watch.check()
         finding = decide(sessions, bound, engine, config, watch)
-        verdict = Verdict.TRUE if finding.counterexample is None else Verdict.FALSE
+        # Of an existential formula the negation was checked: what violates that is a witness.
+        holds = (finding.counterexample is None) != prop.existential
+        verdict = Verdict.TRUE if holds else Verdict.FALSE
+        finding = _shortened(finding, sessions, bound, config, watch)
+        if verdict is Verdict.TRUE and not prop.existential:
+            trivial = _notices(sessions, bound, time.monotonic() - started, watch)
     except LimitReached as limit:
         reason, finding = limit.reason, Finding(None, limit.statistics)
         # The watch keeps the limit, the native graph keeps the watch, and the collector cannot see
@@ -111,4 +148,36 @@ def _check_one(
         seconds=time.monotonic() - started,
         statistics=finding.statistics,
         ranks=finding.ranks,
+        notices=trivial,
+        bound=bound,
     )
+
+
+def _notices(
+    sessions: Sessions, bound: BoundFormula, seconds: float, watch: Watch
+) -> tuple[str, ...]:
+    """Whether the formula holds for a trivial reason; the verdict stands in any case."""
+    try:
+        return notices(sessions.of(sessions.net, watch), bound, seconds, watch)
+    except KeyboardInterrupt:
+        watch.interrupt()
+        return ()
+
+
+def _shortened(
+    finding: Finding, sessions: Sessions, bound: BoundFormula, config: RunConfig, watch: Watch
+) -> Finding:
+    """With a shorter counterexample, if there is one and time for it; the verdict stands."""
+    lasso = finding.counterexample
+    if lasso is None or not config.shortening:
+        return finding
+    try:
+        native = sessions.of(sessions.net, watch).native_net
+        shorter = shorten(
+            lasso, bound, config.shortening, watch, native=native, prove=config.shortest
+        )
+    except KeyboardInterrupt:  # the rest is not checked any more, this one is
+        watch.interrupt()
+        return finding
+    found = {"steps_found": len(lasso.steps)} if shorter is not lasso else {}
+    return replace(finding, counterexample=shorter, statistics={**finding.statistics, **found})

@@ -8,9 +8,9 @@ from mpisog import _native
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
 from mpisog.engines.session import Session
-from mpisog.errors import InternalError, LimitReached, MpisogError, Unbounded
+from mpisog.errors import InternalError, MpisogError, Unbounded
 from mpisog.formulas.native import native_atom
-from mpisog.limits import Watch
+from mpisog.limits import Watch, memory_limit_reached
 from mpisog.nets.model import PetriNet
 from mpisog.nets.semantics import unbounded_reason
 from mpisog.spotglue.automata import Automaton, counterexample_automaton
@@ -68,7 +68,7 @@ def stop_reason(graph: _native.LabelledGraph, net: PetriNet, watch: Watch) -> Mp
     if graph.unbounded_place is not None:
         return Unbounded(unbounded_reason(net, graph.unbounded_place))
     if graph.out_of_memory:
-        return LimitReached("out of memory")
+        return memory_limit_reached()
     return watch.stopped or InternalError("the search stopped without a reason")
 
 

@@ -9,15 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from mpisog import _native
-from mpisog.engines.session import Session, explore_natively
+from mpisog.engines.counting import count_markings
+from mpisog.engines.session import Session
 from mpisog.errors import InternalError, LimitReached, UsageError, nearest
 from mpisog.formulas.atoms import Dead
 from mpisog.limits import Watch
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
+from mpisog.nets.semantics import fire
 from mpisog.symbolic.ldd import LddDomain, LddSet
 from mpisog.symbolic.protocol import all_steps
-from mpisog.trace.paths import shortest_path
+from mpisog.trace.dead_ends import shorter_way_to_death
+from mpisog.trace.paths import some_path
 
 EXPLORERS = ("auto", "explicit", "symbolic")
 
@@ -47,19 +50,28 @@ class DeadMarking:
 
     marking: Marking
     path: tuple[int, ...]
+    shortest: bool
+    """Whether it is proven that no dead marking is nearer."""
 
 
 def explore(
-    net: PetriNet, watch: Watch, engine: str = "auto", order: Sequence[int] | None = None
+    net: PetriNet,
+    watch: Watch,
+    engine: str = "auto",
+    order: Sequence[int] | None = None,
+    threads: int = 1,
 ) -> StateFigures:
-    """Exact figures; raises ``LimitReached`` when the watch ends the work."""
+    """Exact figures; raises ``LimitReached`` when the watch ends the work.
+
+    Threads are for the explicit engine: with several, ``auto`` leaves one to decision diagrams.
+    """
     require_explorer(engine)
     if engine == "explicit":
-        return _explore_explicitly(net, watch)
+        return _explore_explicitly(net, watch, threads)
     first = _first_look(net, watch)
     if engine == "symbolic":
         return _explore_symbolically(net, watch, order)
-    return first or _race(net, watch, order)
+    return first or _race(net, watch, order, max(1, threads - 1))
 
 
 def require_explorer(engine: str) -> None:
@@ -70,28 +82,36 @@ def require_explorer(engine: str) -> None:
 
 
 def find_dead(
-    net: PetriNet, watch: Watch, order: Sequence[int] | None = None
+    net: PetriNet, watch: Watch, order: Sequence[int] | None = None, shorten: float = 1.0
 ) -> DeadMarking | None:
-    """A dead marking with a shortest way there, or nothing when there is none."""
+    """A dead marking and a way there, or nothing when there is none.
+
+    For ``shorten`` seconds a nearer one is looked for, until it is proven that there is none.
+    """
     _first_look(net, watch)  # an unbounded net ends here
     domain = LddDomain(net, order, watch)
     reached = _reachable(domain)
     start = domain.singleton(net.initial)
-    path = shortest_path(
-        domain, start, domain.filter(reached, Dead()), tuple(all_steps(net)), reached
-    )
-    return None if path is None else DeadMarking(path.end, path.firings)
+    dead = domain.filter(reached, Dead())
+    path = some_path(domain, start, dead, tuple(all_steps(net)), reached)
+    if path is None:
+        return None
+    firings, shortest = shorter_way_to_death(net, path.firings, shorten, watch)
+    marking = net.initial
+    for firing in firings:
+        marking = fire(net.transitions[firing], marking)
+    return DeadMarking(marking, firings, shortest)
 
 
-def _explore_explicitly(net: PetriNet, watch: Watch) -> StateFigures:
+def _explore_explicitly(net: PetriNet, watch: Watch, threads: int) -> StateFigures:
     started = time.monotonic()
-    figures = explore_natively(net, native_net(net), watch)
+    figures = count_markings(net, native_net(net), watch, threads)
     if figures is None:
         raise watch.stopped or InternalError("the exploration stopped without a reason")
     return _state_figures(figures, time.monotonic() - started)
 
 
-def _state_figures(figures: _native.ExplorationFigures, seconds: float) -> StateFigures:
+def _state_figures(figures: _native.MclcdFigures, seconds: float) -> StateFigures:
     return StateFigures(
         states=figures.states,
         edges=figures.edges,
@@ -112,7 +132,7 @@ def _first_look(net: PetriNet, watch: Watch) -> StateFigures | None:
     return None if figures is None else _state_figures(figures, time.monotonic() - started)
 
 
-def _race(net: PetriNet, watch: Watch, order: Sequence[int] | None) -> StateFigures:
+def _race(net: PetriNet, watch: Watch, order: Sequence[int] | None, threads: int) -> StateFigures:
     """Both ways at once: some nets are easy for one and out of reach for the other.
 
     The explicit search may fill half of the memory; whoever is first stops the other.
@@ -124,7 +144,7 @@ def _race(net: PetriNet, watch: Watch, order: Sequence[int] | None) -> StateFigu
 
     def explicitly() -> None:
         with suppress(LimitReached):
-            found.append(_explore_explicitly(net, alone))
+            found.append(_explore_explicitly(net, alone, threads))
             together.stopped = Overtaken()
 
     runner = threading.Thread(target=explicitly)

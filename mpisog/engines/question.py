@@ -63,8 +63,13 @@ def settled(question: Question, settler: Settler, slice: Watch, watch: Watch) ->
     return replace(question, automaton=automaton)
 
 
-def ends_well(question: Question, settler: Settler, watch: Watch) -> bool:
-    """Whether how runs begin, and how they end where transitions run dry, excludes violations."""
+def ends_well(
+    question: Question, settler: Settler, slice: Watch, watch: Watch | None = None
+) -> bool:
+    """Whether how runs begin, and how they end where transitions run dry, excludes violations.
+
+    Endings are excluded within the slice of time; what is left of them is judged whenever.
+    """
     net, atoms = question.net, question.bound.atoms
     first = [
         (number, holds(atom, net, net.initial, None))
@@ -73,9 +78,9 @@ def ends_well(question: Question, settler: Settler, watch: Watch) -> bool:
     ]
     endings = [
         [(atoms.index(atom), truth) for atom, truth in ending]
-        for ending in settler.endings(atoms, watch)
+        for ending in settler.endings(atoms, slice)
     ]
-    return not has_violation(question.bound, first, endings, watch)
+    return not has_violation(question.bound, first, endings, watch or slice)
 
 
 def reduced(question: Question, config: RunConfig, watch: Watch) -> Question:

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from mpisog.engines.auto import AutoEngine
 from mpisog.engines.base import Engine
 from mpisog.engines.explicit import ExplicitEngine
+from mpisog.engines.mclcd import MclcdEngine
 from mpisog.engines.search import SearchEngine
 from mpisog.engines.sog import SogEngine
 from mpisog.engines.symbolic import SymbolicEngine
+from mpisog.engines.unfolding import UnfoldingEngine
 from mpisog.errors import UsageError, nearest
 from mpisog.limits import Watch
 from mpisog.spotglue.ltl import BoundFormula
@@ -17,9 +19,11 @@ from mpisog.spotglue.ltl import BoundFormula
 ENGINES: dict[str, Callable[[], Engine]] = {
     AutoEngine.name: AutoEngine,
     ExplicitEngine.name: ExplicitEngine,
+    MclcdEngine.name: MclcdEngine,
     SearchEngine.name: SearchEngine,
     SogEngine.name: SogEngine,
     SymbolicEngine.name: SymbolicEngine,
+    UnfoldingEngine.name: UnfoldingEngine,
 }
 
 

@@ -14,7 +14,7 @@ from mpisog.engines.base import Finding
 from mpisog.engines.session import Session
 from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.native import native_atom
-from mpisog.limits import Watch
+from mpisog.limits import Watch, memory_limit_reached
 from mpisog.nets.model import PetriNet
 from mpisog.nets.semantics import unbounded_reason
 from mpisog.spotglue.automata import Automaton, counterexample_automaton
@@ -23,6 +23,12 @@ from mpisog.spotglue.tables import native_automaton, tabulate
 from mpisog.trace.lasso import Lasso
 
 Order = _native.ProductOrder
+
+LARGE = 1_000
+"""Places from which on a search changes one marking in place instead of storing whole markings."""
+
+LONGER = 200
+"""How many times the limit on states is larger for such a search: they are cheap, and far apart."""
 
 ATTEMPTS = 8
 """Searches with one limit before it doubles."""
@@ -38,6 +44,15 @@ class Strategy:
     """Whether what leads back to the path comes first: cycles are found sooner."""
     limit: int = 0
     """Product states after which to begin again with another seed; 0: never."""
+    most_tokens: int = 0
+    """Markings with more tokens in a place are left out; 0: none."""
+
+
+class TokensLeftOut(LimitReached):
+    """No counterexample has so few tokens in every place."""
+
+    def __init__(self) -> None:
+        super().__init__("no counterexample with so few tokens")
 
 
 class SearchEngine:
@@ -69,21 +84,32 @@ def search(
     atoms = [native_atom(atom) for atom in bound.atoms]
     tables = native_automaton(tabulate(automaton))
     while True:
-        found = _native.ProductSearch(
-            session.native_net,
-            atoms,
-            tables,
-            strategy.order,
-            strategy.seed,
-            strategy.look_ahead,
-            strategy.limit,
-            watch.beat,
-        )
+        found = _native_search(session, atoms, tables, strategy, watch)
         outcome = found.run()
         if outcome != _native.ProductOutcome.gave_up:
             return _finding(found, outcome, session.net, watch)
         watch.check()
         strategy = replace(strategy, seed=strategy.seed + 1, limit=_longer(strategy))
+
+
+def _native_search(
+    session: Session,
+    atoms: list[_native.Atom],
+    automaton: _native.ProductAutomaton,
+    strategy: Strategy,
+    watch: Watch,
+) -> _native.ProductSearch | _native.ProductWalk:
+    how = (strategy.order, strategy.seed, strategy.look_ahead)
+    if strategy.most_tokens or is_large(session.net):
+        limits = (LONGER * strategy.limit, strategy.most_tokens)
+        return _native.ProductWalk(session.flat_net, atoms, automaton, *how, *limits, watch.beat)
+    native = session.native_net
+    return _native.ProductSearch(native, atoms, automaton, *how, strategy.limit, watch.beat)
+
+
+def is_large(net: PetriNet) -> bool:
+    """Whether what is linear in the net is too much for every step."""
+    return len(net.places) >= LARGE
 
 
 def _longer(strategy: Strategy) -> int:
@@ -92,7 +118,10 @@ def _longer(strategy: Strategy) -> int:
 
 
 def _finding(
-    found: _native.ProductSearch, outcome: _native.ProductOutcome, net: PetriNet, watch: Watch
+    found: _native.ProductSearch | _native.ProductWalk,
+    outcome: _native.ProductOutcome,
+    net: PetriNet,
+    watch: Watch,
 ) -> Finding:
     match outcome:
         case _native.ProductOutcome.found:
@@ -102,13 +131,15 @@ def _finding(
             return Finding(None, _statistics(found), "search")
         case _native.ProductOutcome.unbounded:
             raise Unbounded(unbounded_reason(net, found.unbounded_place))
+        case _native.ProductOutcome.left_out:
+            raise TokensLeftOut()
         case _native.ProductOutcome.out_of_memory:
-            raise LimitReached("out of memory")
+            raise memory_limit_reached()
         case _:
             raise watch.stopped or InternalError("the search stopped without a reason")
 
 
-def _statistics(found: _native.ProductSearch) -> dict[str, int]:
+def _statistics(found: _native.ProductSearch | _native.ProductWalk) -> dict[str, int]:
     return {
         "markings": found.markings,
         "firings": found.edges,

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mpisog import _native
 from mpisog.config import RunConfig
+from mpisog.engines.counting import count_markings
 from mpisog.errors import LimitReached, Unbounded
-from mpisog.formulas.atoms import Atom, observed_places
+from mpisog.formulas.atoms import Atom, Fire, observed_places
 from mpisog.limits import Watch, release_memory, resident_bytes
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 from mpisog.nets.ordering import observing_order
-from mpisog.nets.semantics import unbounded_reason
 from mpisog.settling.settler import Settler
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import PulledGraph
@@ -78,13 +78,18 @@ class Session:
         self._graphs: dict[tuple[str | int | None, ...], list[ObservationGraph[Any]]] = {}
         self._reachable: dict[str, Any] = {}
         self._looked = False
-        self._figures: _native.ExplorationFigures | None = None
+        self._figures: _native.MclcdFigures | None = None
         self._enumerated = False
 
     @cached_property
     def native_net(self) -> _native.Net:
         """The net as native code takes it."""
         return native_net(self.net)
+
+    @cached_property
+    def flat_net(self) -> _native.FlatNet:
+        """The same for searches that change one marking in place."""
+        return _native.FlatNet(self.native_net)
 
     @cached_property
     def settler(self) -> Settler:
@@ -102,18 +107,27 @@ class Session:
         self._reachable.clear()
         self._domains.clear()
 
-    def first_look(self, watch: Watch) -> _native.ExplorationFigures | None:
+    def first_look(self, watch: Watch) -> _native.MclcdFigures | None:
         """Figures of the whole state space, where a moment of explicit search is enough for them.
 
         Raises ``Unbounded`` when that is found out: decision diagrams would grow without end.
         """
         watch.check()
         if not self._looked:
-            figures = explore_natively(self.net, self.native_net, Watch(FIRST_LOOK, within=watch))
+            figures = self._count_for_a_moment(watch)
             watch.check()  # an end for another reason than the short time is no result
             self._figures = figures
             self._looked = True
         return self._figures
+
+    def _count_for_a_moment(self, watch: Watch) -> _native.MclcdFigures | None:
+        brief = Watch(FIRST_LOOK, watch.memory, within=watch)
+        try:
+            return count_markings(self.net, self.native_net, brief)
+        except Unbounded:
+            raise
+        except LimitReached:  # too many for the memory: diagrams may have it
+            return None
 
     def domain(self, backend: str, watch: Watch) -> Domain[Any]:
         """The sets of markings of this net, from now on under this watch."""
@@ -169,9 +183,22 @@ class Session:
         return self._reachable[backend]
 
     def known_graph(self, atoms: Sequence[Atom], config: RunConfig) -> ObservationGraph[Any] | None:
-        """A graph built before that observes at least these atoms."""
+        """A graph built before that observes at least these atoms, and events only if they do.
+
+        A run of a graph with events may begin with an event at once, for which there is an extra
+        root; a formula without events knows nothing of it.
+        """
         graphs = self._graphs.get(_kind(config), ())
-        return next((g for g in graphs if set(atoms) <= set(g.observation.atoms)), None)
+        events = any(isinstance(atom, Fire) for atom in atoms)
+        return next(
+            (
+                graph
+                for graph in graphs
+                if set(atoms) <= set(graph.observation.atoms)
+                and bool(graph.observation.events) is events
+            ),
+            None,
+        )
 
     @contextmanager
     def graph(
@@ -286,20 +313,6 @@ def _half(amount: float | None) -> float | None:
 def _half_of_free(memory: int | None) -> int | None:
     used = resident_bytes()
     return None if memory is None else used + max(0, memory - used) // 2
-
-
-def explore_natively(
-    net: PetriNet, native: _native.Net, watch: Watch
-) -> _native.ExplorationFigures | None:
-    """Visit every marking; nothing when the watch ends it, ``Unbounded`` when that is found."""
-    watch.units = ("markings", "firings")
-    try:
-        figures = _native.explore(native, watch.beat)
-    except MemoryError:
-        raise LimitReached("out of memory") from None
-    if figures.outcome == _native.Outcome.unbounded:
-        raise Unbounded(unbounded_reason(net, figures.unbounded_place))
-    return figures if figures.outcome == _native.Outcome.complete else None
 
 
 def observe(

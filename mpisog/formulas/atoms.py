@@ -7,10 +7,10 @@ evaluation used by the replayer; engines compile atoms for themselves.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mpisog.nets.model import Marking, PetriNet
+from mpisog.nets.model import PetriNet
 from mpisog.nets.semantics import enabled, is_dead
 
 OPERATORS: dict[str, Callable[[int, int], bool]] = {
@@ -56,7 +56,7 @@ StateAtom = Comparison | Fireable | Dead
 Atom = StateAtom | Fire
 
 
-def holds(atom: Atom, net: PetriNet, marking: Marking, fired: int | None) -> bool:
+def holds(atom: Atom, net: PetriNet, marking: Sequence[int], fired: int | None) -> bool:
     """Truth of an atom at an instant: the marking, and the transition that fires from it."""
     match atom:
         case Comparison(terms, op, bound):
@@ -87,8 +87,7 @@ def describe(atom: Atom, net: PetriNet) -> str:
     """The atom as a user would write it, with ids in braces where they need it."""
     match atom:
         case Comparison(terms, op, bound):
-            left = " + ".join(_term(net, place, factor) for place, factor in terms) or "0"
-            return f"{left} {op} {bound}"
+            return written(terms, op, bound, lambda place: quote(net.places[place].id))
         case Fireable(transitions):
             return f"fireable({','.join(quote(net.transitions[t].id) for t in transitions)})"
         case Dead():
@@ -102,6 +101,19 @@ def quote(name: str) -> str:
     return name if name.isidentifier() else "{" + name + "}"
 
 
-def _term(net: PetriNet, place: int, coefficient: int) -> str:
-    name = quote(net.places[place].id)
+def written(
+    terms: Sequence[tuple[int, int]],
+    op: str,
+    bound: int,
+    name: Callable[[int], str],
+    cut: Callable[[list[str]], list[str]] = list,
+) -> str:
+    """A comparison without minus signs: what is subtracted stands on the other side."""
+    left = [_term(name(place), factor) for place, factor in terms if factor > 0]
+    right = [_term(name(place), -factor) for place, factor in terms if factor < 0]
+    (left if bound < 0 else right).extend([str(abs(bound))] if bound else [])
+    return f"{' + '.join(cut(left)) or '0'} {op} {' + '.join(cut(right)) or '0'}"
+
+
+def _term(name: str, coefficient: int) -> str:
     return name if coefficient == 1 else f"{coefficient}*{name}"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from mpisog.errors import FormulaError
 from mpisog.formulas.atoms import OPERATORS, Comparison
+from mpisog.formulas.quoting import LONGEST_DASHED
 from mpisog.nets.model import MAX_TOKENS
 
 OPERATOR = re.compile(r"<=|>=|==|!=|<|>|=")
@@ -95,6 +96,8 @@ class _Sum:
             position = match.end()
             word = match.group("word")
             if word and "-" in word and word not in self._known:
+                if len(word) > LONGEST_DASHED:
+                    raise self._unreadable(side)
                 word = word.split("-", 1)[0]
                 position = match.start("word") + len(word)
             yield word or match.group().strip()

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mpisog.errors import FormulaError, nearest
+from mpisog.errors import FormulaError, NetError, nearest
 from mpisog.formulas.atoms import Atom, Dead, Fireable
 from mpisog.formulas.linear import CONSTANT, comparison
 from mpisog.formulas.names import place_index, transition_index
 from mpisog.formulas.properties import Property
+from mpisog.nets.compressed import read_bytes
 from mpisog.nets.model import MAX_TOKENS, PetriNet
 
 _Element = Any  # lxml's elements have no precise public type
+_PARTS = ("id", "description", "tags", "formula", "expected-result")
 _UNARY = {"negation": "!", "next": "X", "finally": "F", "globally": "G"}
 _NARY = {
     "conjunction": "&",
@@ -38,8 +40,8 @@ def read_mcc_properties(
 ) -> list[Property]:
     """The file's properties in order, or those whose id or number is in ``wanted``."""
     root = _parse(path)
-    found = [element for element in root if _tag(element) == "property"]
-    if _tag(root) != "property-set" or not found:
+    found = _only(root, ("property",), path) if _tag(root) == "property-set" else []
+    if not found:
         raise FormulaError("this is no MCC property file (<property-set>)", path=path)
     named = [(_child_text(element, "id", path), element) for element in found]
     chosen = _select(named, wanted, path)
@@ -50,13 +52,19 @@ def _parse(path: str | Path) -> _Element:
     from lxml import etree
 
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
     )
     try:
         # Read first: lxml reports a wrong encoding as if the file could not be opened.
-        root = etree.fromstring(Path(path).read_bytes(), parser)
+        root = etree.fromstring(read_bytes(path), parser)
     except OSError as error:
         raise FormulaError(error.strerror or "cannot read the file", path=path) from None
+    except NetError as error:  # of compressed files
+        raise FormulaError(error.message, path=path) from None
     except etree.XMLSyntaxError as error:
         raise FormulaError(
             f"not well-formed XML: {error.msg}", path=path, line=error.lineno
@@ -92,11 +100,12 @@ def _matches(name: str, want: str) -> bool:
 
 
 def _property(name: str, element: _Element, path: str | Path, net: PetriNet) -> Property:
-    formula = next((child for child in element if _tag(child) == "formula"), None)
-    if formula is None:
-        raise FormulaError(f"property '{name}' has no formula", path=path, line=element.sourceline)
+    formulas = [child for child in _only(element, _PARTS, path) if _tag(child) == "formula"]
+    if len(formulas) != 1:
+        count = "no formula" if not formulas else f"{len(formulas)} formulas"
+        raise FormulaError(f"property '{name}' has {count}", path=path, line=element.sourceline)
     reader = _FormulaReader(path, net)
-    text = reader.outermost(formula)
+    text = reader.outermost(formulas[0])
     return Property(name, text, reader.bindings(), str(path), element.sourceline)
 
 
@@ -128,12 +137,16 @@ class _FormulaReader:
             return "(" + f" {_NARY[tag]} ".join(f"({part})" for part in parts) + ")"
         if tag == "until":
             before, reach = self._children(element, 2)
-            left = self._text(*self._children(before, 1))
-            right = self._text(*self._children(reach, 1))
+            left, right = self._side(before, "before"), self._side(reach, "reach")
             return f"(({left}) U ({right}))"
         if tag in {"true", "false"}:
+            self._leaf(element)
             return tag
         return self._proposition(self._atom(element))
+
+    def _side(self, element: _Element, tag: str) -> str:
+        self._require(element, tag)
+        return self._text(*self._children(element, 1))
 
     def _proposition(self, atom: Atom) -> str:
         return self._atoms.setdefault(atom, f"x{len(self._atoms)}")
@@ -149,6 +162,7 @@ class _FormulaReader:
             difference.subtract(self._sum(right))
             return comparison(difference, _COMPARISONS[tag])
         if tag == "deadlock":
+            self._leaf(element)
             return Dead()
         raise self._error(element, f"<{tag}> is not supported in an LTL property")
 
@@ -168,14 +182,23 @@ class _FormulaReader:
         return total
 
     def _number(self, element: _Element) -> int:
-        text = (element.text or "").strip()
+        text = self._leaf(element)
         if not text.isdecimal() or len(text) > 10 or int(text) > MAX_TOKENS:
             raise self._error(element, f"'{text}' is not a number from 0 to {MAX_TOKENS}")
         return int(text)
 
     def _name(self, element: _Element, tag: str) -> str:
+        self._require(element, tag)
+        return self._leaf(element)
+
+    def _require(self, element: _Element, tag: str) -> None:
         if _tag(element) != tag:
             raise self._error(element, f"<{_tag(element)}> where <{tag}> is needed")
+
+    def _leaf(self, element: _Element) -> str:
+        """The text of an element that has nothing but text."""
+        for child in element:
+            raise self._error(child, f"<{_tag(child)}> inside <{_tag(element)}> is out of place")
         return (element.text or "").strip()
 
     def _place(self, name: str, element: _Element) -> int:
@@ -199,6 +222,17 @@ class _FormulaReader:
 
     def _error(self, element: _Element, message: str) -> FormulaError:
         return FormulaError(message, path=self._path, line=element.sourceline)
+
+
+def _only(element: _Element, known: Sequence[str], path: str | Path) -> list[_Element]:
+    """The parts of an element; a part of another name is an error, it may be a misspelt one."""
+    parts = list(element)
+    for part in parts:
+        if _tag(part) not in known:
+            message = f"<{_tag(part)}> inside <{_tag(element)}> is not known"
+            hint = nearest(_tag(part), known)
+            raise FormulaError(message, path=path, line=part.sourceline, hint=hint)
+    return parts
 
 
 def _tag(element: _Element) -> str:

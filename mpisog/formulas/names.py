@@ -97,5 +97,17 @@ def _lookup(name: str, ids: Mapping[str, int], names: Mapping[str, int], kind: s
     return index
 
 
+_OTHER_SPELLINGS = (
+    (re.compile(r"deadlock(ed)?|isdead", re.IGNORECASE), "write dead"),
+    (re.compile(r"(?:is-?)?(?:enabled|fireable)\b.*", re.IGNORECASE), 'write "fireable(t)"'),
+    (re.compile(r"(?:fired|fires|occurs)\b.*", re.IGNORECASE), 'write "fire(t)"'),
+    (re.compile(r"(?:tokens?(?:-count)?|marking|m)\s*\(.*", re.IGNORECASE), 'write "p >= 2"'),
+    (re.compile(r"[AE][FGX]+"), "CTL is not LTL: write G, F, X without A or E"),
+)
+"""What other tools call atoms and operators."""
+
+
 def _unknown(name: str, kind: str, known: Iterable[str]) -> FormulaError:
-    return FormulaError(f"the net has no {kind} '{name}'", hint=nearest(name, known))
+    spelling = next((hint for other, hint in _OTHER_SPELLINGS if other.fullmatch(name)), None)
+    hint = nearest(name, known) or spelling
+    return FormulaError(f"the net has no {kind} '{name}'", hint=hint)

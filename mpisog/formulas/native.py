@@ -1,4 +1,4 @@
-"""Atoms for native code."""
+"""Atoms for native code, and back."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ _RELATIONS = {
     ">": _native.Relation.gt,
 }
 
+_OPERATORS = {relation: op for op, relation in _RELATIONS.items()}
+
 
 def native_atom(atom: Atom) -> _native.Atom:
     """An atom as native code takes it."""
@@ -26,3 +28,18 @@ def native_atom(atom: Atom) -> _native.Atom:
             return _native.Dead()
         case Fire(transition):
             return _native.Fire(transition)
+
+
+def from_native(atom: _native.Atom | bool) -> Atom | bool:
+    """An atom, or a constant truth, as native code gives it."""
+    match atom:
+        case bool():
+            return atom
+        case _native.Comparison():
+            return Comparison(tuple(atom.terms), _OPERATORS[atom.relation], atom.bound)
+        case _native.Fireable():
+            return Fireable(tuple(atom.transitions))
+        case _native.Fire():
+            return Fire(atom.transition)
+        case _:
+            return Dead()

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mpisog.errors import FormulaError
 from mpisog.formulas.atoms import Atom
+from mpisog.formulas.lrl import Lrl, parse_lrl
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _NAMED_LINE = re.compile(r"([A-Za-z_][\w.-]*)\s*:(?![\]:])\s*(.*)")
 
 
 @dataclass(frozen=True)
 class Property:
-    """A named LTL formula in Spot's syntax.
+    """A named formula: LTL in Spot's syntax, or LRL.
 
     ``bindings`` is none for text a person wrote; a property file gives the atoms of its
-    formula's propositions there.
+    formula's propositions there. ``lrl`` is there when the text is LRL.
     """
 
     name: str
@@ -26,18 +28,32 @@ class Property:
     bindings: Mapping[str, Atom] | None = None
     path: str | None = None
     line: int | None = None
+    lrl: Lrl | None = None
+
+    @property
+    def existential(self) -> bool:
+        """Whether some run is to satisfy it, rather than all."""
+        return self.lrl is not None and self.lrl.existential
 
 
-def from_texts(texts: Sequence[str]) -> list[Property]:
-    """Formulas of the command line, named ``formula-1``, ``formula-2``, ..."""
-    return [Property(f"formula-{i}", text) for i, text in enumerate(texts, start=1)]
+LOGICS: Mapping[str, Callable[[Property], Property]] = {
+    "ltl": lambda prop: prop,
+    "lrl": lambda prop: _as_lrl(prop),
+}
+"""How a property that was read as text becomes one of a logic."""
 
 
-def read_formula_file(path: str | Path) -> list[Property]:
+def from_texts(texts: Sequence[str], logic: str = "ltl") -> list[Property]:
+    """Formulas of the command line, named ``formula-1``, ``formula-2``, ... (``lrl-1``, ...)."""
+    stem = "formula" if logic == "ltl" else logic
+    return [LOGICS[logic](Property(f"{stem}-{i}", text)) for i, text in enumerate(texts, start=1)]
+
+
+def read_formula_file(path: str | Path, logic: str = "ltl") -> list[Property]:
     """One formula a line; ``#`` starts a comment line; ``name: formula`` names it."""
-    lines = read_text(path).splitlines()
+    lines = _LINE_END.split(read_text(path))  # not splitlines: it breaks at odd characters too
     properties = [
-        _property(path, number, line.strip())
+        LOGICS[logic](_property(path, number, line.strip()))
         for number, line in enumerate(lines, start=1)
         if line.strip() and not line.strip().startswith("#")
     ]
@@ -62,3 +78,10 @@ def _property(path: str | Path, number: int, line: str) -> Property:
     if not text:
         raise FormulaError(f"no formula after '{name}:'", path=path, line=number)
     return Property(name, text, path=str(path), line=number)
+
+
+def _as_lrl(prop: Property) -> Property:
+    try:
+        return replace(prop, lrl=parse_lrl(prop.text))
+    except FormulaError as error:
+        raise (error if prop.path is None else error.located(prop.path, prop.line)) from None

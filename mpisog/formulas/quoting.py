@@ -13,15 +13,18 @@ from mpisog.errors import FormulaError
 from mpisog.nets.model import PetriNet
 
 _TOKEN = re.compile(
-    r"""(?P<quoted>"(?:\\.|[^"\\])*")
+    r"""(?P<quoted>"(?:\\.|[^"\\])*+"?)
       | (?P<call>\b(?:fire|fireable)\s*\([^()"]*\))
       | (?P<dashed>[A-Za-z_](?:[\w.]|-(?!->|->|>))*)
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.DOTALL,
 )
-_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
+# A string that is not closed goes to the end: looking for its end from every quote takes for ever.
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*+"?', re.DOTALL)
 _EQUALS = re.compile(r"(?<![<>=!])=\s*[01]")
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
+LONGEST_DASHED = 1000
+"""Letters and dashes in a row: whether they are one name or several is tried at every dash."""
 _PREFIX_OPERATORS = re.compile(r"[FGX]+")
 
 
@@ -38,6 +41,8 @@ def quote_names(text: str, net: PetriNet) -> str:
         pieces.append(text[position : match.start()])
         token, position = match.group(), match.end()
         if match.lastgroup == "dashed" and token not in names:
+            if len(token) > LONGEST_DASHED:
+                raise FormulaError(f"the net has no place or transition '{token[:40]}...'")
             word = _WORD.match(token)
             assert word is not None
             token, position = word.group(), match.start() + word.end()

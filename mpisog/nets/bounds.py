@@ -32,7 +32,7 @@ class PlaceWeightings:
 
     net: PetriNet
     deadline: float
-    _effects: list[Effect] = field(init=False)
+    _effects: Sequence[Effect] = field(init=False)
 
     def __post_init__(self) -> None:
         self._effects = effects(self.net)

@@ -19,6 +19,9 @@ MAX_TOKENS = 2**31 - 1
 """Largest initial token count and arc weight; more is an input error, not silent overflow."""
 
 
+Side = Sequence[str] | Mapping[str, int]
+"""The inputs or outputs of a transition: places, or their weights."""
+
 SHARED = -1
 """Stands for the index of a name that is not unique."""
 
@@ -80,6 +83,11 @@ class PetriNet:
         """Every id and name of a place or transition."""
         tables = (self.place_index, self.place_names, self.transition_index, self.transition_names)
         return frozenset().union(*tables)
+
+    @cached_property
+    def effects(self) -> tuple[Mapping[int, int], ...]:
+        """For each transition, what firing adds to each place; places that keep theirs are out."""
+        return tuple(map(_effect, self.transitions))
 
     @cached_property
     def arc_count(self) -> int:
@@ -163,6 +171,13 @@ class NetBuilder:
         return tuple(sorted(arcs.items()))
 
 
+def _effect(transition: Transition) -> dict[int, int]:
+    change = {place: -weight for place, weight in transition.pre}
+    for place, weight in transition.post:
+        change[place] = change.get(place, 0) + weight
+    return change if all(change.values()) else {p: d for p, d in change.items() if d}
+
+
 def _by_name(names: Iterable[str]) -> dict[str, int]:
     table: dict[str, int] = {}
     for index, name in enumerate(names):
@@ -180,23 +195,24 @@ def _check_count(value: int, what: str, line: int | None, least: int) -> None:
 def make_net(
     name: str,
     places: Mapping[str, int],
-    transitions: Mapping[str, tuple[Sequence[str], Sequence[str]]],
+    transitions: Mapping[str, tuple[Side, Side]],
 ) -> PetriNet:
-    """A net in one expression: ``make_net("n", {"p": 1}, {"t": (["p"], ["q", "q"])})``.
+    """A net in one expression: ``make_net("n", {"p": 2, "q": 0}, {"t": ({"p": 2}, ["q"])})``.
 
-    A place listed twice on one side of a transition is an arc of weight two; a place that is only
-    used by a transition must still be declared.
+    A side of a transition lists places, or gives the weights of arcs; a place listed twice is an
+    arc of weight two. A place that is only used by a transition must still be declared.
     """
     builder = NetBuilder(name)
     for place, tokens in places.items():
         builder.place(place, tokens)
     for transition, (inputs, outputs) in transitions.items():
         builder.transition(transition)
-        _arcs(builder, ((place, transition) for place in inputs))
-        _arcs(builder, ((transition, place) for place in outputs))
+        for place, weight in _weights(inputs):
+            builder.arc(place, transition, weight)
+        for place, weight in _weights(outputs):
+            builder.arc(transition, place, weight)
     return builder.build()
 
 
-def _arcs(builder: NetBuilder, ends: Iterable[tuple[str, str]]) -> None:
-    for source, target in ends:
-        builder.arc(source, target)
+def _weights(side: Side) -> Iterable[tuple[str, int]]:
+    return side.items() if isinstance(side, Mapping) else ((place, 1) for place in side)

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from mpisog import _native
 from mpisog.errors import UsageError, nearest
+from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
+from mpisog.nets.native import native_net
 
 ORDERS: dict[str, Callable[[_native.Structure], list[int]]] = {
     "auto": _native.order_auto,
@@ -21,19 +23,36 @@ ORDERS: dict[str, Callable[[_native.Structure], list[int]]] = {
     "sloan": _native.order_sloan,
 }
 
+SHARE = 0.25
+"""Of the time, for looking for an order."""
+
 FEW_TOKENS = 3
 """With more in a place the native choice tries both directions of an order out."""
 
 
-def choose_order(net: PetriNet, name: str = "auto") -> list[int]:
-    """Place indices, topmost first; ``file`` keeps the order of the net."""
+def choose_order(net: PetriNet, name: str = "auto", seconds: float | None = None) -> list[int]:
+    """Place indices, topmost first; ``file`` keeps the order of the net.
+
+    ``auto`` looks for a good one for as long as ``seconds`` allow.
+    """
     if name == "file":
         return list(range(len(net.places)))
     if name not in ORDERS:
         known = [*ORDERS, "file"]
         hint = nearest(name, known) or "there are " + ", ".join(known)
         raise UsageError(f"no order is called '{name}'", hint=hint)
-    return list(ORDERS[name](_structure(net)))
+    structure = _native.Structure(native_net(net))
+    if name == "auto":
+        return _native.order_auto(structure, seconds)
+    return list(ORDERS[name](structure))
+
+
+def order_within(net: PetriNet, watch: Watch) -> list[int]:
+    """The order of choice, for which some of the time that is left may be spent."""
+    left = watch.remaining
+    order = choose_order(net, seconds=None if left is None else SHARE * left)
+    watch.check()
+    return order
 
 
 def observing_order(
@@ -94,14 +113,3 @@ def _place(name: str, line: int, path: str | Path, net: PetriNet) -> int:
         hint = nearest(name, net.place_index)
         raise UsageError(f"the net has no place '{name}'", path=path, line=line, hint=hint)
     return index
-
-
-def _structure(net: PetriNet) -> _native.Structure:
-    """(place, tokens needed, change) for every place a transition touches."""
-    transitions = []
-    for transition in net.transitions:
-        pre, post = dict(transition.pre), dict(transition.post)
-        transitions.append(
-            [(p, pre.get(p, 0), post.get(p, 0) - pre.get(p, 0)) for p in sorted({*pre, *post})]
-        )
-    return _native.Structure(net.initial, transitions)

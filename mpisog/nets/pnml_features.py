@@ -2,111 +2,97 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any, TypeAlias
-
-from mpisog.errors import NetError, UnsupportedFeature
+from mpisog.nets import pnml_tapaal as tapaal
 from mpisog.nets.numbers import shorten
-
-Element: TypeAlias = Any
-"""An lxml element; lxml comes without type information."""
-
-Parts: TypeAlias = dict[str, Element]
-"""The children of a place, transition or arc, by local name."""
+from mpisog.nets.pnml_names import (
+    Element,
+    Parts,
+    described,
+    label_text,
+    local_name,
+    number_text,
+    unsupported,
+)
 
 _COLOURED_TYPES = ("symmetricnet", "highlevelnet", "pt-hlpng", "hlnet", "hlpn")
-_NORMAL_ARCS = ("", "normal", "arc", "default")
-
-
-def local_name(element: Element) -> str:
-    """The tag without its namespace: files with the old, the new or no namespace are all read."""
-    return _local(element.tag)
-
-
-@lru_cache(maxsize=256)
-def _local(tag: object) -> str:
-    return str(tag).rpartition("}")[2]
-
-
-def parts(element: Element) -> Parts:
-    """An element's children by local name; of several with one name the last."""
-    named: Parts = {}
-    for child in element:
-        name = local_name(child)
-        if ":" in name:
-            refuse_undeclared_prefix(name, child)
-        named[name] = child
-    return named
-
-
-def refuse_undeclared_prefix(name: str, element: Element) -> None:
-    """The parser lets ``<x:place>`` without a declaration of ``x`` pass; its meaning is lost."""
-    if ":" in name:
-        raise NetError(f"the namespace prefix of <{name}> is not declared", line=element.sourceline)
-
-
-def label_text(element: Element) -> str | None:
-    """Text of a label: ``<text>`` as in the standard, or the older tools' ``<value>``."""
-    for child in element:
-        if local_name(child) in ("text", "value"):
-            return (child.text or "").strip()
-    return None
+_NORMAL_ARCS = ("normal", "arc", "default")
+_PLAIN_PARTS = frozenset({"inscription", "graphics", "toolspecific", "name", "arcpath"})
+_TIMED_ARCS = ("timed", "transport")
+"""TAPAAL's words: whether there is a time in them is up to their inscription."""
 
 
 def check_net_type(element: Element, net_id: str) -> None:
     """Refuse nets whose type says that they are coloured."""
     net_type = element.get("type", "").strip()
     if net_type.lower().rpartition("/")[2] in _COLOURED_TYPES:
-        raise _unsupported("coloured net", f"net '{net_id}' has type {shorten(net_type)}", element)
+        raise unsupported("coloured net", f"net '{net_id}' has type {shorten(net_type)}", element)
 
 
-def refuse_declaration(element: Element, parts: Parts) -> None:
-    """Refuse a declaration of sorts or variables; an empty one does no harm."""
-    if "structure" in parts:
-        raise _unsupported("coloured net", "the net has a declaration of sorts", element)
+def check_declaration(element: Element, parts: Parts) -> None:
+    """Refuse a declaration of sorts or variables; an empty one, or of dots, does no harm."""
+    if "structure" in parts and not tapaal.declares_dots(parts["structure"]):
+        raise unsupported("coloured net", "the net has a declaration of sorts", element)
 
 
-def check_place(parts: Parts, id: str) -> None:
-    """Refuse coloured places and places with a capacity."""
-    for name in ("hlinitialMarking", "type"):
-        if name in parts:
-            raise _unsupported("coloured net", f"place '{id}' has <{name}>", parts[name])
+def check_place(element: Element, parts: Parts, id: str) -> None:
+    """Refuse coloured places, places with a capacity, and places that limit the age of tokens."""
+    if "type" in parts and not tapaal.is_dot(parts["type"]):
+        raise unsupported("coloured net", f"place '{id}' has <type>", parts["type"])
     # PIPE writes capacity 0 for "none".
-    if "capacity" in parts and label_text(parts["capacity"]) not in ("0", "", None):
-        raise _unsupported("capacity", f"place '{id}' has <capacity>", parts["capacity"])
+    if "capacity" in parts and number_text(parts["capacity"]) not in ("0", ""):
+        raise unsupported("capacity", f"place '{id}' has <capacity>", parts["capacity"])
+    if element.get("capacity", "0").strip() != "0":
+        raise unsupported("capacity", f"place '{id}' has a capacity", element)
+    tapaal.check_invariant(element, id)
 
 
-def check_transition(parts: Parts, id: str) -> None:
+def check_transition(element: Element, parts: Parts, id: str) -> None:
     """Refuse guards and time."""
     if "condition" in parts:
         found = parts["condition"]
-        raise _unsupported("coloured net", f"transition '{id}' has <condition>", found)
+        raise unsupported("coloured net", f"transition '{id}' has <condition>", found)
     for name in ("interval", "delay"):
-        if name in parts:
-            raise _unsupported("time", f"transition '{id}' has <{name}>", parts[name])
-    if "timed" in parts and (label_text(parts["timed"]) or "").lower() == "true":
-        raise _unsupported("time", f"transition '{id}' has <timed>", parts["timed"])
+        if name in parts and not _is_any_time(parts[name]):
+            raise unsupported("time", f"transition '{id}' has <{name}>", parts[name])
+    if "timed" in parts and number_text(parts["timed"]).lower() != "false":
+        raise unsupported("time", f"transition '{id}' has <timed>", parts["timed"])
+    tapaal.check_transition(element, id)
 
 
 def check_arc(element: Element, parts: Parts) -> None:
     """Refuse arcs that do more than move tokens."""
-    if "hlinscription" in parts:
-        found = parts["hlinscription"]
-        raise _unsupported("coloured net", f"{_arc(element)} has <hlinscription>", found)
-    kind = element.get("type", "")
+    kind = element.get("type", "normal")
+    if kind == "normal" and _PLAIN_PARTS.issuperset(parts):
+        return
     for name in ("type", "arctype", "arcType"):
         if name in parts:
             kind = _arc_kind(parts[name])
-    if kind.strip().lower() not in _NORMAL_ARCS:
-        raise _unsupported(f"{shorten(kind.strip())[1:-1]} arc", _arc(element), element)
-
-
-def _arc(element: Element) -> str:
-    return f"the arc from '{element.get('source')}' to '{element.get('target')}'"
+    kind = kind.strip()
+    if kind in _TIMED_ARCS:
+        tapaal.require_interval(element, kind)
+    elif kind.lower() not in _NORMAL_ARCS:
+        raise unsupported(f"{shorten(kind)[1:-1]} arc", described(element), element)
+    if "tagged" in parts and number_text(parts["tagged"]).lower() != "false":
+        raise unsupported("tagged arc", described(element), element)
 
 
 def _arc_kind(element: Element) -> str:
-    return str(element.get("value") or label_text(element) or element.text or "")
+    """PIPE and Tina say ``value="inhibitor"``, ProM ``<text>inhibitor</text>``."""
+    if "value" in element.attrib:
+        return str(element.get("value"))
+    return label_text(element) or (element.text or "").strip() or "unknown"
+
+
+def _is_any_time(element: Element) -> bool:
+    """Tina's ``<delay>`` with the interval ``[0, infty[`` in MathML."""
+    for interval in element:
+        bounds = [(local_name(bound), (bound.text or "").strip()) for bound in interval]
+        return (
+            local_name(interval) == "interval"
+            and interval.get("closure") == "closed-open"
+            and bounds == [("cn", "0"), ("ci", "infty")]
+        )
+    return False
 
 
 class Priorities:
@@ -115,19 +101,14 @@ class Priorities:
     def __init__(self) -> None:
         self._first: str | None = None
 
-    def check(self, parts: Parts, id: str) -> None:
+    def check(self, element: Element, parts: Parts, id: str) -> None:
         """Refuse a priority that differs from those before it."""
-        if "priority" not in parts:
+        value = element.get("priority")
+        if "priority" in parts:
+            value = number_text(parts["priority"])
+        if value is None:
             return
-        value = label_text(parts["priority"]) or ""
         if self._first is None:
             self._first = value
         elif value != self._first:
-            found = parts["priority"]
-            raise _unsupported("priority", f"transition '{id}' has a priority of its own", found)
-
-
-def _unsupported(feature: str, where: str, element: Element) -> UnsupportedFeature:
-    return UnsupportedFeature(
-        f"{feature}: {where}, but only P/T nets can be checked", line=element.sourceline
-    )
+            raise unsupported("priority", f"transition '{id}' has a priority of its own", element)

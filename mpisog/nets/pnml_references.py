@@ -15,6 +15,7 @@ class References:
         self._kinds: dict[str, str] = {}
         self._references: dict[str, _Reference] = {}
         self._resolved: dict[str, str] = {}
+        self._expected: list[_Reference] = []
 
     def node(self, id: str, kind: str, line: int | None) -> None:
         """Remember a real node; the builder is the one that refuses ids used twice."""
@@ -27,6 +28,10 @@ class References:
         if id in self._kinds or id in self._references:
             raise NetError(f"the id '{id}' is used twice", line=line)
         self._references[id] = (target, kind, line)
+
+    def expect(self, id: str, kind: str, line: int | None) -> None:
+        """Remember that an id must be one of a place or transition; it may come later."""
+        self._expected.append((id, kind, line))
 
     def resolve(self, id: str) -> str:
         """The real node behind an id; an id that is no alias stands for itself."""
@@ -41,6 +46,10 @@ class References:
         """Raise for aliases that lead nowhere, also where no arc uses them."""
         for id in self._references:
             self.resolve(id)
+        for id, kind, line in self._expected:
+            found = self._kinds.get(self.resolve(id), kind)
+            if found != kind:
+                raise NetError(f"'{id}' is a {found}, but it must be a {kind} here", line=line)
 
     def _follow(self, id: str) -> tuple[list[str], str]:
         chain: dict[str, None] = {}

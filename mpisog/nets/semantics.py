@@ -25,7 +25,7 @@ def fire(transition: Transition, marking: Marking) -> Marking:
     return tuple(after)
 
 
-def is_dead(net: PetriNet, marking: Marking) -> bool:
+def is_dead(net: PetriNet, marking: Sequence[int]) -> bool:
     """Whether no transition is enabled."""
     return not any(enabled(transition, marking) for transition in net.transitions)
 

@@ -19,24 +19,16 @@ from mpisog.nets.model import PetriNet
 Flow = tuple[tuple[int, int], ...]
 """(index, weight) pairs with positive weights, sorted."""
 
-Effect = dict[int, int]
+Effect = Mapping[int, int]
 """Index to change; zero changes are left out."""
 
 MAX_VECTORS = 20_000
 MAX_NONZEROS = 200_000
 
 
-def effects(net: PetriNet) -> list[Effect]:
+def effects(net: PetriNet) -> Sequence[Effect]:
     """For each transition, what firing adds to each place."""
-    changes = []
-    for transition in net.transitions:
-        change: Effect = defaultdict(int)
-        for place, weight in transition.post:
-            change[place] += weight
-        for place, weight in transition.pre:
-            change[place] -= weight
-        changes.append({place: delta for place, delta in change.items() if delta})
-    return changes
+    return net.effects
 
 
 def place_semiflows(net: PetriNet, seconds: float = 1.0) -> tuple[Flow, ...] | None:
@@ -49,8 +41,8 @@ def transition_semiflows(net: PetriNet, seconds: float = 1.0) -> tuple[Flow, ...
     return _semiflows(effects(net), seconds)
 
 
-def _transpose(changes: Sequence[Effect], size: int) -> list[Effect]:
-    rows: list[Effect] = [{} for _ in range(size)]
+def _transpose(changes: Sequence[Effect], size: int) -> list[dict[int, int]]:
+    rows: list[dict[int, int]] = [{} for _ in range(size)]
     for column, change in enumerate(changes):
         for row, delta in change.items():
             rows[row][column] = delta

@@ -1,29 +1,20 @@
-"""Which rules there are, when they may be used, and their fixpoint."""
+"""When rules may be used, and what they make of a net.
+
+The rules are native (native/reduce); each says there what it must not change and why it does not.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mpisog import _native
 from mpisog.errors import UsageError, nearest
+from mpisog.formulas.native import native_atom
 from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
-from mpisog.reductions.exact import (
-    constant_places,
-    dead_transitions,
-    dominated_transitions,
-    parallel_places,
-    sink_places,
-)
-from mpisog.reductions.implicit import implicit_places
+from mpisog.nets.native import native_net
 from mpisog.reductions.reduction import Reduction, finished, unreduced
-from mpisog.reductions.stuttering import (
-    irrelevant_transitions,
-    post_agglomeration,
-    pre_agglomeration,
-)
-from mpisog.reductions.working import WorkingNet
 from mpisog.spotglue.automata import is_stutter_invariant
 from mpisog.spotglue.ltl import BoundFormula
 
@@ -35,26 +26,15 @@ SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Rule:
-    """Applied wherever it can be; says how often that was."""
+    """Applied wherever it can be."""
 
+    number: int
     name: str
-    apply: Callable[[WorkingNet], int]
     stuttering: bool
     """Only for formulas that are stutter-invariant and have no events."""
-    costly: bool = False
 
 
-RULES = (
-    Rule("dead transitions", dead_transitions, stuttering=False),
-    Rule("constant places", constant_places, stuttering=False),
-    Rule("sink places", sink_places, stuttering=False),
-    Rule("parallel places", parallel_places, stuttering=False),
-    Rule("dominated transitions", dominated_transitions, stuttering=False),
-    Rule("irrelevant transitions", irrelevant_transitions, stuttering=True),
-    Rule("post-agglomeration", post_agglomeration, stuttering=True),
-    Rule("pre-agglomeration", pre_agglomeration, stuttering=True),
-    Rule("implicit places", implicit_places, stuttering=False, costly=True),
-)
+RULES = tuple(Rule(i, *rule) for i, rule in enumerate(_native.reduction_rules()))
 
 
 def reduce(
@@ -87,22 +67,15 @@ def shorten(
 def _fixpoint(net: PetriNet, bound: BoundFormula, watch: Watch, rules: Sequence[Rule]) -> Reduction:
     """Apply rules again and again until none does anything or the time is over."""
     slice = Watch(SECONDS, within=watch)
-    work = WorkingNet(net, bound.atoms, slice.beat)
-    applied: Counter[str] = Counter()
-    while not slice.beat() and _round(work, rules, applied):
-        pass
+    if slice.beat():
+        watch.check()
+        return unreduced(net, bound)
+    atoms = [native_atom(atom) for atom in bound.atoms]
+    numbers = [rule.number for rule in rules]
+    native = _native.reduce(native_net(net), atoms, numbers, slice.beat)
     watch.check()
-    used = {name: times for name, times in applied.items() if times}
-    return finished(net, bound, work, used) if used else unreduced(net, bound)
-
-
-def _round(work: WorkingNet, rules: Sequence[Rule], applied: Counter[str]) -> bool:
-    """Apply each rule once; the costly ones when the others have nothing left to do."""
-    before = applied.total()
-    for rule in rules:
-        if not rule.costly or applied.total() == before:
-            applied[rule.name] += rule.apply(work)
-    return applied.total() > before
+    used = {rule.name: native.applied[rule.number] for rule in rules if native.applied[rule.number]}
+    return finished(net, bound, native, used) if used else unreduced(net, bound)
 
 
 def check_level(level: str) -> None:

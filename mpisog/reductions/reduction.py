@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from mpisog.errors import InternalError, Unbounded
-from mpisog.nets.model import Marking, PetriNet, Place, Transition
-from mpisog.nets.semantics import fire, successors, unbounded_reason
-from mpisog.reductions.working import Word, WorkingNet
+from mpisog import _native
+from mpisog.errors import InternalError, LimitReached, Unbounded
+from mpisog.formulas.native import from_native
+from mpisog.nets.model import PetriNet, Place, Transition
+from mpisog.nets.semantics import enabled, unbounded_reason
 from mpisog.spotglue.ltl import BoundFormula, rebind
 from mpisog.trace.lasso import Lasso
 
-_LONGEST_ENDING = 100_000
-"""Firings after which a counterexample that should end has not."""
+Word = tuple[int, ...]
+"""Firings of the original net."""
+
+LONGEST_ENDING = 1_000_000
+"""Firings that may be added to a counterexample: more would take too long to replay."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,8 @@ class Reduction:
     def lift(self, lasso: Lasso) -> Lasso:
         """The run of the original net that a run of the reduced one stands for.
 
-        Raises ``Unbounded`` when its cycle only ever adds tokens to a place that was removed.
+        Raises ``Unbounded`` when its cycle only ever adds tokens to a place that was removed, and
+        ``LimitReached`` when it would become too long.
         """
         if not self.rules:
             return lasso
@@ -67,43 +72,30 @@ def unreduced(net: PetriNet, bound: BoundFormula) -> Reduction:
 
 
 def finished(
-    original: PetriNet, bound: BoundFormula, work: WorkingNet, rules: Mapping[str, int]
+    original: PetriNet, bound: BoundFormula, native: _native.Reduction, rules: Mapping[str, int]
 ) -> Reduction:
-    """The net that is left, with indices of its own."""
-    places = {place: index for index, place in enumerate(sorted(work.tokens))}
-    transitions = {t: index for index, t in enumerate(sorted(work.pre))}
-    kept = [original.places[place] for place in places]
-    always = [t for t, pre in work.pre.items() if not pre]
+    """What native code has left, with the original's names."""
+    kept = [original.places[place] for place in native.places]
+    words = tuple(tuple(word) for word in native.words)
     net = PetriNet(
         original.name,
-        tuple(Place(p.id, p.name, work.tokens[i]) for i, p in zip(places, kept, strict=True)),
-        _transitions(original, work, places),
+        tuple(Place(p.id, p.name, tokens) for p, tokens in zip(kept, native.tokens, strict=True)),
+        _transitions(original, native, words),
     )
-    return Reduction(
-        original,
-        net,
-        rebind(bound, work.atoms.bound(places, transitions, always)),
-        rules,
-        tuple(work.first),
-        tuple(work.words[t] for t in transitions),
-    )
+    atoms = [from_native(atom) for atom in native.atoms]
+    return Reduction(original, net, rebind(bound, atoms), rules, tuple(native.first), words)
 
 
 def _transitions(
-    original: PetriNet, work: WorkingNet, places: Mapping[int, int]
+    original: PetriNet, native: _native.Reduction, words: Sequence[Word]
 ) -> tuple[Transition, ...]:
     used = set(original.place_index) | set(original.transition_index)
     result = []
-    for index in sorted(work.pre):
-        word = work.words[index]
+    for (pre, post), word in zip(native.transitions, words, strict=True):
         id, name = original.transitions[word[0]].id, original.transitions[word[0]].name
         if len(word) > 1:
             id = name = _fresh_id(original, word, used)
-        pre, post = (
-            tuple(sorted((places[p], w) for p, w in bag.items()))
-            for bag in (work.pre[index], work.post[index])
-        )
-        result.append(Transition(id, name, pre, post))
+        result.append(Transition(id, name, tuple(pre), tuple(post)))
     return tuple(result)
 
 
@@ -119,23 +111,41 @@ def _fresh_id(original: PetriNet, word: Word, used: set[str]) -> str:
 
 
 def _ended(lasso: Lasso) -> Lasso:
-    """Go on to a dead marking or around a cycle: what was removed may have something left to do.
+    """Go on to a dead marking: what was removed may have something left to do.
 
-    The rules make sure that nothing of it is visible, whatever is chosen.
+    The rules make sure that nothing of it is visible and that it ends, whatever is chosen.
     """
-    marking, steps = lasso.markings()[-1], list(lasso.prefix)
-    seen: dict[Marking, int] = {}
-    for _ in range(_LONGEST_ENDING):
-        if marking in seen:
-            begin = seen[marking]
-            return Lasso(lasso.net, tuple(steps[:begin]), tuple(steps[begin:]))
-        seen[marking] = len(steps)
-        step = next(successors(lasso.net, marking), None)
-        if step is None:
-            return Lasso(lasso.net, tuple(steps), ())
-        steps.append(step[0])
-        marking = step[1]
-    raise InternalError("the end of a reduced net's counterexample goes on and on")
+    net, steps = lasso.net, list(lasso.prefix)
+    marking = _after(net, net.initial, lasso.prefix)
+    takers: dict[int, list[int]] = {}
+    for index, transition in enumerate(net.transitions):
+        for place, _ in transition.pre:
+            takers.setdefault(place, []).append(index)
+    # What has become enabled takes from a place that has gained tokens.
+    candidates = list(range(len(net.transitions)))
+    added = 0
+    while candidates:
+        index = candidates.pop()
+        transition = net.transitions[index]
+        if not enabled(transition, marking):
+            continue
+        times = _repetitions(transition, marking)
+        added += times
+        if added > LONGEST_ENDING:
+            raise LimitReached(f"the counterexample has more than {LONGEST_ENDING} steps")
+        steps += [index] * times
+        _fire(transition, marking, times)
+        candidates += [taker for place, _ in transition.post for taker in takers.get(place, ())]
+    return Lasso(net, tuple(steps), ())
+
+
+def _repetitions(transition: Transition, marking: Sequence[int]) -> int:
+    """How often in a row an enabled transition can fire."""
+    given = dict(transition.post)
+    losses = [(p, w, w - given.get(p, 0)) for p, w in transition.pre if w > given.get(p, 0)]
+    if not losses:
+        raise InternalError("the end of a reduced net's counterexample goes on for ever")
+    return 1 + min((marking[p] - weight) // loss for p, weight, loss in losses)
 
 
 def _check_growth(lasso: Lasso) -> None:
@@ -147,7 +157,16 @@ def _check_growth(lasso: Lasso) -> None:
         raise Unbounded(unbounded_reason(lasso.net, gained[0]))
 
 
-def _after(net: PetriNet, marking: Marking, steps: Word) -> Marking:
+def _after(net: PetriNet, marking: Sequence[int], steps: Word) -> list[int]:
+    after = list(marking)
     for step in steps:
-        marking = fire(net.transitions[step], marking)
-    return marking
+        _fire(net.transitions[step], after, 1)
+    return after
+
+
+def _fire(transition: Transition, marking: list[int], times: int) -> None:
+    """In place: a step costs what it changes."""
+    for place, weight in transition.pre:
+        marking[place] -= times * weight
+    for place, weight in transition.post:
+        marking[place] += times * weight

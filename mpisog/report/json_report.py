@@ -17,7 +17,8 @@ from mpisog.nets.model import PetriNet
 from mpisog.report.sog_export import figures, graph_data
 from mpisog.report.traces import trace_data
 from mpisog.sog.whole import WholeGraph
-from mpisog.verdict import Result, exit_code
+from mpisog.trace.explain import Explanation
+from mpisog.verdict import Result, results_code
 
 SCHEMA = 1
 
@@ -26,13 +27,17 @@ Provenance = Mapping[str, object]
 
 
 def check_report(
-    net: PetriNet, net_path: str, results: Sequence[Result], provenance: Provenance
+    net: PetriNet,
+    net_path: str,
+    results: Sequence[Result],
+    provenance: Provenance,
+    stories: Mapping[str, Explanation] | None = None,
 ) -> dict[str, object]:
-    """The report of ``mpisog check``."""
+    """The report of ``mpisog check``; ``stories`` are explanations by the name of the property."""
     return {
         **_header("check", net, net_path, provenance),
-        "exit_code": int(exit_code(result.verdict for result in results)),
-        "results": [_result(result) for result in results],
+        "exit_code": int(results_code(results)),
+        "results": [result_data(result, (stories or {}).get(result.name)) for result in results],
     }
 
 
@@ -61,6 +66,7 @@ def states_report(
         "complete": figures is not None,
         "reason": reason,
         "dead_path": None if dead is None else [net.transitions[t].id for t in dead.path],
+        "dead_path_shortest": None if dead is None else dead.shortest,
     }
 
 
@@ -108,9 +114,14 @@ def doctor_report(findings: Sequence[Mapping[str, object]], code: int) -> dict[s
     }
 
 
+def as_json(report: dict[str, object]) -> str:
+    """The text of a report."""
+    return json.dumps(report, indent=2) + "\n"
+
+
 def write_report(report: dict[str, object], target: str) -> None:
     """To a file, or to standard output for ``-``."""
-    write_text(json.dumps(report, indent=2) + "\n", target)
+    write_text(as_json(report), target)
 
 
 def write_text(text: str, target: str) -> None:
@@ -143,17 +154,21 @@ def _header(
     }
 
 
-def _result(result: Result) -> dict[str, object]:
+def result_data(result: Result, story: Explanation | None) -> dict[str, object]:
+    """One result of ``mpisog check``."""
     return {
         "name": result.name,
         "formula": result.formula,
         "verdict": str(result.verdict),
         "reason": result.reason,
+        "error": result.error,
         "engine": result.engine,
         "seconds": round(result.seconds, 6),
         "statistics": dict(result.statistics),
         "ranks": [_rank(report) for report in result.ranks],
-        "trace": None if result.trace is None else trace_data(result.trace),
+        "trace_kind": result.trace_kind,
+        "trace": None if result.trace is None else trace_data(result.trace, story),
+        "notices": list(result.notices),
     }
 
 

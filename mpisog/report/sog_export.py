@@ -24,7 +24,7 @@ def to_dot(whole: WholeGraph[Any]) -> str:
     """Graphviz text; an observed step that must wait for at least an instant is dashed."""
     lines = ["digraph sog {", '  node [shape=box, fontname="sans-serif"]', "  start [shape=point]"]
     lines.append("  start -> 0")
-    lines += [f"  {i} [label={_quoted(_text(whole, i))}]" for i in range(len(whole.aggregates))]
+    lines += [f"  {i} [label={quoted(_text(whole, i))}]" for i in range(len(whole.aggregates))]
     lines += [f"  {edge.source} -> {edge.target}{_style(whole, edge)}" for edge in whole.edges]
     return "\n".join([*lines, "}", ""])
 
@@ -72,7 +72,7 @@ def to_hoa(whole: WholeGraph[Any]) -> str:
     names = [describe(atom, observation.net) for atom in observation.atoms]
     lines = ["HOA: v1", 'name: "symbolic observation graph"', f"States: {len(states)}"]
     lines += [f"Start: {number}" for number in starts]
-    lines.append(" ".join([f"AP: {len(names)}", *map(_quoted, names)]))
+    lines.append(" ".join([f"AP: {len(names)}", *map(quoted, names)]))
     lines += ["acc-name: all", "Acceptance: 0 t", "properties: state-labels explicit-labels"]
     lines.append("--BODY--")
     for number, state in enumerate(states):
@@ -185,7 +185,7 @@ def _style(whole: WholeGraph[Any], edge: Edge) -> str:
     transition = _transition(whole, edge)
     if transition is None:
         return ""
-    return f" [label={_quoted(transition)}{', style=dashed' if edge.waited else ''}]"
+    return f" [label={quoted(transition)}{', style=dashed' if edge.waited else ''}]"
 
 
 def _transition(whole: WholeGraph[Any], edge: Edge) -> str | None:
@@ -194,7 +194,7 @@ def _transition(whole: WholeGraph[Any], edge: Edge) -> str | None:
     return whole.graph.observation.net.transitions[edge.transition].id
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A string of dot or HOA; a line break, which only dot is given, becomes two characters."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

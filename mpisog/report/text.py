@@ -1,41 +1,164 @@
-"""Results as lines for people, each printed as soon as it is known."""
+"""Results as lines for people, each printed as soon as it is known; then a summary."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mpisog.dist.statistics import RankReport
-from mpisog.report.traces import trace_text
+from mpisog.report.trace_lines import View
+from mpisog.report.traces import story_text
 from mpisog.sizes import format_bytes
+from mpisog.trace.explain import Explanation
 from mpisog.verdict import Result, Verdict
 
 _COLOURS = {Verdict.TRUE: "32", Verdict.FALSE: "31", Verdict.UNKNOWN: "33"}
+_WORDS = {Verdict.TRUE: "hold", Verdict.FALSE: "violated", Verdict.UNKNOWN: "unknown"}
+LONG_FORMULA = 160
+"""Characters of a formula that are shown without ``-v``."""
 
 
-def result_text(result: Result, *, colour: bool, trace: bool, verbose: bool) -> str:
-    """One result: a verdict line, then the counterexample and the figures asked for."""
-    verdict = f"{result.verdict!s:<7}"
-    if colour:
-        verdict = f"\033[1;{_COLOURS[result.verdict]}m{verdict}\033[0m"
-    lines = [f"{verdict} {result.name}: {result.formula}"]
-    if result.reason:
-        lines.append(f"  reason: {result.reason}")
+def result_text(
+    result: Result,
+    *,
+    colour: bool = False,
+    story: Explanation | None = None,
+    view: View | None = None,
+    verbose: bool = False,
+) -> str:
+    """One result: a verdict line, then the figures asked for and the counterexample."""
+    formula = result.formula if verbose else cut(result.formula, LONG_FORMULA)
+    verdict = _verdict(result.verdict, colour)
+    lines = [f"{verdict} {result.name}: {formula}  ({seconds(result.seconds)})"]
+    lines += [f"  {remark}" for remark in remarks(result)]
     if verbose:
-        lines.append(f"  engine {result.engine}, {result.seconds:.3f} s{_figures(result)}")
-        lines += [_rank(report) for report in result.ranks]
-    if trace and result.trace is not None:
-        lines.append(trace_text(result.trace))
+        lines += _figures(result)
+    if story is not None:
+        if result.trace_kind == "witness":
+            lines.append("  a run that shows it:")
+        lines.append(story_text(story, view or View(), verbose=verbose))
     return "\n".join(lines)
 
 
-def _figures(result: Result) -> str:
-    return "".join(
-        f", {name.replace('_', ' ')} {value}" for name, value in result.statistics.items()
+def remarks(result: Result) -> list[str]:
+    """Why it is unknown, how it was proved, and what else should be known."""
+    reason = [f"reason: {result.reason}"] if result.reason else []
+    how = [f"how: {text}"] if (text := _how(result)) else []
+    return [*reason, *how, *(f"notice: {notice}" for notice in result.notices)]
+
+
+def summary(results: Sequence[Result], *, colour: bool = False) -> str:
+    """A table of all results with their totals."""
+    rows = [
+        (
+            str(result.verdict),
+            result.name,
+            seconds(result.seconds),
+            _steps(result),
+            cut(result.reason or result.formula, 50),
+        )
+        for result in results
+    ]
+    return "\n".join(
+        [*_table(("verdict", "name", "time", "steps", ""), rows, colour), total(results)]
     )
+
+
+def total(results: Sequence[Result]) -> str:
+    """How many hold, are violated, are unknown, in what time."""
+    counts = [
+        f"{sum(result.verdict is verdict for result in results)} {word}"
+        for verdict, word in _WORDS.items()
+        if any(result.verdict is verdict for result in results)
+    ]
+    spent = seconds(sum(result.seconds for result in results))
+    return f"{len(results)} properties: {', '.join(counts)} ({spent})"
+
+
+def cut(text: str, width: int) -> str:
+    """The text, or its beginning and its end."""
+    if len(text) <= width:
+        return text
+    end = width // 4
+    return f"{text[: width - end - 3]}...{text[-end:]}"
+
+
+def seconds(value: float) -> str:
+    """A time with three digits that matter."""
+    return f"{value:.3f} s" if value < 10 else f"{value:.1f} s"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], colour: bool) -> list[str]:
+    if colour:
+        return _rich_table(heads, rows)
+    widths = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
+    return [
+        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in [heads, *rows]
+    ]
+
+
+def _rich_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    from io import StringIO
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in table.columns[:-1]:
+        column.no_wrap = True  # nothing is wrapped inside a word
+    styles = {"TRUE": "bold green", "FALSE": "bold red", "UNKNOWN": "bold yellow"}
+    for verdict, *rest in rows:
+        table.add_row(Text(verdict, styles[verdict]), *map(Text, rest))
+    text = StringIO()
+    Console(file=text, force_terminal=True, highlight=False).print(table)
+    return text.getvalue().rstrip().splitlines()
+
+
+def _verdict(verdict: Verdict, colour: bool) -> str:
+    text = f"{verdict!s:<7}"
+    return f"\033[1;{_COLOURS[verdict]}m{text}\033[0m" if colour else text
+
+
+def _steps(result: Result) -> str:
+    return "" if result.trace is None else str(len(result.trace.steps))
+
+
+def _how(result: Result) -> str | None:
+    """What decided that a formula holds; how the others were decided is seen with ``-v``."""
+    if result.verdict is not Verdict.TRUE:
+        return None
+    settled = result.statistics.get("settled")
+    if settled is not None:
+        return str(settled)
+    stage = str(result.statistics.get("phases", "")).split("; ")[-1].rsplit(" ", 2)[0]
+    by = f"{stage}, engine {result.engine}" if stage else f"engine {result.engine}"
+    counts = [
+        f"{result.statistics[name]} {word}"
+        for name, word in (("markings", "markings"), ("aggregates", "aggregates"))
+        if name in result.statistics
+    ]
+    return f"{by}: nothing left to explore" + (f" after {counts[0]}" if counts else "")
+
+
+def _figures(result: Result) -> list[str]:
+    lines = [f"  engine: {result.engine}"]
+    stages = str(result.statistics.get("phases", ""))
+    rows = [entry.rsplit(" ", 2) for entry in stages.split("; ") if entry]
+    width = max((len(row[0]) for row in rows), default=0)
+    if rows:
+        lines.append(f"  {'stage':<{width}}  seconds")
+        lines += [f"  {name:<{width}}  {spent:>7}" for name, spent, _ in rows]
+    figures = {k: v for k, v in result.statistics.items() if k != "phases"}
+    lines += [f"  {name.replace('_', ' ')}: {value}" for name, value in figures.items()]
+    return lines + [_rank(report) for report in result.ranks]
 
 
 def _rank(report: RankReport) -> str:
     """What a builder did, and what its threads spent their time on."""
     phases = (("building", report.building), ("expanding", report.expanding))
-    shares = [f"{name} {seconds:.2f} s" for name, seconds in (*phases, ("packing", report.packing))]
+    shares = [f"{name} {spent:.2f} s" for name, spent in (*phases, ("packing", report.packing))]
     return (
         f"  rank {report.rank} on {report.host}: built {report.built}, holds {report.held}, "
         f"{', '.join(shares)}, idle {report.idle_share:.0%} of {len(report.busy)} threads, "

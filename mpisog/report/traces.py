@@ -2,32 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mpisog.nets.model import Marking, PetriNet
+from mpisog.report.trace_lines import Lines, View
+from mpisog.trace.explain import Explanation
 from mpisog.trace.lasso import Lasso
+from mpisog.trace.truth import Truth
 
-MAX_TEXT_STEPS = 200
-"""Longer parts are shortened in the middle; JSON and scenario files have every step."""
+NOT_PROVEN = "  -- there may be counterexamples with fewer steps"
+MOST_PARTS = 12
+"""Parts of a formula whose truth is listed without ``-v``."""
 
 
-def trace_text(lasso: Lasso) -> str:
-    """Steps one a line with the places they change; a repeated firing is one line."""
-    markings = lasso.markings()
-    split = len(lasso.prefix)
-    lines = [f"  start   {_marked(lasso.net, markings[0])}"]
-    lines += _steps(lasso, 0, split, markings)
-    if lasso.ends_dead:
-        lines.append(f"  dead    {_marked(lasso.net, markings[-1])}")
-        lines.append("          nothing is enabled: this marking stays for ever")
+def trace_text(lasso: Lasso, view: View | None = None) -> str:
+    """Steps one a line with the places they change, without a formula."""
+    return "\n".join(_run(Lines(lasso, view or View()), lasso))
+
+
+def story_text(story: Explanation, view: View, *, verbose: bool = False) -> str:
+    """Why the formula fails, the steps with the atoms they change, and what holds when."""
+    lines = list(_why(story))
+    lines += _run(Lines(story.lasso, view, story), story.lasso)
+    parts = _parts(story)
+    if verbose or len(parts) <= MOST_PARTS:
+        lines += parts
     else:
-        lines.append("  -- from here on for ever:")
-        lines += _steps(lasso, split, len(markings) - 1, markings)
-        lines.append("  -- back to where the cycle starts")
+        lines.append(f"  holds   {len(parts)} parts of the formula, listed with -v")
     return "\n".join(lines)
 
 
-def trace_data(lasso: Lasso) -> dict[str, object]:
+def _why(story: Explanation) -> Iterator[str]:
+    label = "  why     "
+    if story.conjunct is not None:
+        yield f"{label}the conjunct `{story.parts[story.conjunct].text}` fails:"
+        label = "          "
+    for reason in story.reasons:
+        yield label + reason.text
+        label = "          "
+
+
+def _run(lines: Lines, lasso: Lasso) -> Iterator[str]:
+    split, markings = len(lasso.prefix), lines.markings
+    truth = lines.truth(0)
+    yield f"  start   {lines.marking(markings[0])}" + (f"   [{truth}]" if truth else "")
+    if lasso.sealed is not None:
+        yield from lines.steps(0, lasso.sealed)
+        yield "  -- sealed: from here on nothing can help"
+    else:
+        yield from lines.steps(0, split)
+        if lasso.ends_dead:
+            yield f"  dead    {lines.marking(markings[-1])}"
+            yield "          nothing is enabled: this marking stays for ever"
+        else:
+            yield "  -- from here on for ever:"
+            yield from lines.steps(split, len(markings) - 1)
+            yield "  -- back to where the cycle starts"
+    if lasso.shortest is not None:
+        yield "  -- no counterexample has fewer steps" if lasso.shortest else NOT_PROVEN
+
+
+def _parts(story: Explanation) -> list[str]:
+    """Where the parts of the formula hold, but for constants and the whole."""
+    rows = [
+        (part.text, intervals(truth, story))
+        for part, truth in zip(story.parts[:-1], story.truths, strict=False)
+        if part.operator not in ("true", "false")
+    ]
+    width = min(40, max((len(text) for text, _ in rows), default=0))
+    label = "  holds   "
+    lines = []
+    for text, where in rows:
+        lines.append(f"{label}{text:<{width}}  {where}")
+        label = "          "
+    return lines
+
+
+def intervals(truth: Truth, story: Explanation) -> str:
+    """The instants at which something holds, as ranges; ``...`` goes on for ever."""
+    last = story.last_instant
+    shown = truth[: last + 1]
+    if all(shown):
+        return "always" if all(truth) else f"0-{last}"
+    ranges = [_range(first, end, story) for first, end in _ranges(shown)]
+    return ", ".join(ranges) or "never"
+
+
+def _range(first: int, end: int, story: Explanation) -> str:
+    at_the_end = end == story.last_instant and story.lasso.ends_dead and story.lasso.sealed is None
+    if at_the_end:
+        return f"{first}-..."
+    return str(first) if first == end else f"{first}-{end}"
+
+
+def _ranges(truth: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    start: int | None = None
+    for instant, holds in enumerate([*truth, False]):
+        if holds and start is None:
+            start = instant
+        elif not holds and start is not None:
+            yield start, instant - 1
+            start = None
+
+
+def trace_data(lasso: Lasso, story: Explanation | None = None) -> dict[str, object]:
     """Everything about a lasso as plain data; the schema is in docs/json.md."""
     markings = lasso.markings()
     split = len(lasso.prefix)
@@ -35,16 +113,61 @@ def trace_data(lasso: Lasso) -> dict[str, object]:
         "prefix": lasso.prefix_ids,
         "cycle": lasso.cycle_ids,
         "ends_dead": lasso.ends_dead,
+        "sealed_at": lasso.sealed,
+        "shortest": lasso.shortest,
         "initial_marking": _tokens(lasso.net, markings[0]),
         "cycle_marking": _tokens(lasso.net, markings[split]),
         "replayed": True,
+        **({} if story is None else {"explanation": story_data(story)}),
     }
 
 
+def story_data(story: Explanation) -> dict[str, object]:
+    """An explanation as plain data."""
+    names = story.atom_names
+    return {
+        "why": [reason.text for reason in story.reasons],
+        "conjunct": None if story.conjunct is None else story.parts[story.conjunct].text,
+        "atoms": names,
+        "steps": [_step(story, instant) for instant in range(len(story.letters))],
+        "holds": [
+            {"formula": part.text, "at": [i for i, holds in enumerate(truth) if holds]}
+            for part, truth in zip(story.parts, story.truths, strict=True)
+        ],
+    }
+
+
+def _step(story: Explanation, instant: int) -> dict[str, object]:
+    """What holds at an instant, and what fires then."""
+    firings = (*story.lasso.prefix, *story.lasso.cycle)
+    net = story.lasso.net
+    fired = firings[instant] if instant < len(firings) else None
+    before, after = story.markings[instant], story.markings[min(instant + 1, len(firings))]
+    return {
+        "fires": None if fired is None else net.transitions[fired].id,
+        "atoms": sorted(story.letters[instant]),
+        "automaton_state": story.states[instant],
+        "changes": {
+            net.places[place].id: [before[place], after[place]]
+            for place in ([] if fired is None else _touched(net, fired))
+            if before[place] != after[place]
+        },
+    }
+
+
+def _touched(net: PetriNet, transition: int) -> list[int]:
+    fired = net.transitions[transition]
+    return sorted({place for place, _ in (*fired.pre, *fired.post)})
+
+
 def trace_scenario(lasso: Lasso) -> str:
-    """A Tina ``.scn`` scenario: the firing sequence, with one round of the cycle."""
-    steps = [*lasso.prefix_ids, *lasso.cycle_ids]
-    return " ".join(_tina_name(step) for step in steps) + "\n"
+    """A Tina ``.scn`` scenario: the steps, with one round of the cycle."""
+    return scenario_text(lasso.net, lasso.steps)
+
+
+def scenario_text(net: PetriNet, firings: Sequence[int]) -> str:
+    """A Tina ``.scn`` scenario of firings."""
+    return " ".join(_tina_name(net.transitions[step].id) for step in firings) + "\n"
 
 
 def _tina_name(name: str) -> str:
@@ -53,55 +176,6 @@ def _tina_name(name: str) -> str:
         return name
     escaped = name.replace("\\", "\\\\").replace("{", "\\{").replace("}", "\\}")
     return "{" + escaped + "}"
-
-
-def _steps(lasso: Lasso, start: int, end: int, markings: list[Marking]) -> Iterator[str]:
-    firings = (*lasso.prefix, *lasso.cycle)
-    groups = list(_groups(firings, start, end))
-    for shown, (first, last) in _shortened(groups):
-        if shown:
-            transition = lasso.net.transitions[firings[first]].id
-            times = f" x{last - first}" if last - first > 1 else ""
-            change = _changes(lasso.net, markings[first], markings[last])
-            yield f"  {last:>6}  {transition}{times}    {change}"
-        else:
-            yield f"          ... {first} more steps, all with --json or --trace-format tina ..."
-
-
-def _groups(firings: tuple[int, ...], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """(first, one past the last) of each run of the same transition."""
-    while start < end:
-        last = start + 1
-        while last < end and firings[last] == firings[start]:
-            last += 1
-        yield start, last
-        start = last
-
-
-def _shortened(
-    groups: list[tuple[int, int]],
-) -> Iterator[tuple[bool, tuple[int, int]]]:
-    half = MAX_TEXT_STEPS // 2
-    if len(groups) <= MAX_TEXT_STEPS:
-        yield from ((True, group) for group in groups)
-        return
-    yield from ((True, group) for group in groups[:half])
-    left_out = sum(last - first for first, last in groups[half:-half])
-    yield False, (left_out, 0)
-    yield from ((True, group) for group in groups[-half:])
-
-
-def _changes(net: PetriNet, before: Marking, after: Marking) -> str:
-    changed = [
-        f"{net.places[i].id} {old}->{new}"
-        for i, (old, new) in enumerate(zip(before, after, strict=True))
-        if old != new
-    ]
-    return ", ".join(changed) or "(no place changes)"
-
-
-def _marked(net: PetriNet, marking: Marking) -> str:
-    return ", ".join(f"{id}={tokens}" for id, tokens in _tokens(net, marking).items()) or "(empty)"
 
 
 def _tokens(net: PetriNet, marking: Marking) -> dict[str, int]:

@@ -16,6 +16,9 @@ from mpisog.settling.systems import Literal, systems
 PROGRAM_SECONDS = 0.2
 """For one linear program."""
 
+SECONDS_PER_PLACE = 1e-5
+"""More for each place: in a large net other weightings are tried before."""
+
 MAX_ENDINGS = 16
 """Combinations of truths in the end; atoms that would make it more are left out."""
 
@@ -27,6 +30,7 @@ class Settler:
         self._net = net
         self._equation = StateEquation(net)
         self._known_finite: frozenset[int] | None = None
+        self._known_changing: set[int] | None = None
 
     def truths(self, atoms: Iterable[Atom], watch: Watch) -> dict[Atom, bool]:
         """The atoms that are certain to be true, or false, in every reachable marking."""
@@ -41,7 +45,7 @@ class Settler:
     def never(self, literals: Sequence[Literal], watch: Watch) -> bool:
         """Whether it is certain that the literals do not hold together in a reachable marking."""
         return all(
-            self._equation.excludes(system, _slice(watch))
+            self._equation.excludes(system, self._slice(watch))
             for system in systems(literals, self._net)
         )
 
@@ -54,11 +58,14 @@ class Settler:
         if not finite:
             return []
         ends = len(finite) == len(self._net.transitions)
-        endings: list[list[Literal]] = [[(Dead(), True)] if ends else []]
+        endings: list[list[Literal]] = [[]]
         for atom in atoms:
             truths = self._final_truths(atom, finite, ends)
             if truths is not None and len(endings) * len(truths) <= MAX_ENDINGS:
                 endings = [[*ending, (atom, truth)] for ending in endings for truth in truths]
+        # What dead markings lack comes last: in a large net only what is near to the rest counts.
+        end: list[Literal] = [(Dead(), True)] if ends else []
+        endings = [[*ending, *end] for ending in endings]
         possible = [ending for ending in endings if not self.never(ending, watch)]
         return [[literal for literal in ending if literal[0] in atoms] for ending in possible]
 
@@ -70,24 +77,26 @@ class Settler:
             return (False,) if atom.transition in finite else None
         if ends and isinstance(atom, Fireable):
             return (False,)
-        changing = {
-            place
-            for index, effect in enumerate(self._effects)
-            if index not in finite
-            for place in effect
-        }
-        return (True, False) if changing.isdisjoint(observed_places(atom, self._net)) else None
+        observed = observed_places(atom, self._net)
+        return (True, False) if self._changing(finite).isdisjoint(observed) else None
+
+    def _changing(self, finite: frozenset[int]) -> set[int]:
+        """The places that may go on changing for ever."""
+        if self._known_changing is None:
+            going_on = (e for index, e in enumerate(self._effects) if index not in finite)
+            self._known_changing = set().union(*going_on)
+        return self._known_changing
 
     def _finite(self, watch: Watch) -> frozenset[int]:
         if self._known_finite is None:
-            self._known_finite = finite_transitions(self._net, _slice(watch))
+            self._known_finite = finite_transitions(self._net, self._slice(watch))
         return self._known_finite
 
     @cached_property
-    def _effects(self) -> list[Effect]:
+    def _effects(self) -> Sequence[Effect]:
         return effects(self._net)
 
-
-def _slice(watch: Watch) -> float:
-    left = watch.remaining
-    return PROGRAM_SECONDS if left is None else min(PROGRAM_SECONDS, left)
+    def _slice(self, watch: Watch) -> float:
+        seconds = PROGRAM_SECONDS + SECONDS_PER_PLACE * len(self._net.places)
+        left = watch.remaining
+        return seconds if left is None else min(seconds, left)

@@ -1,26 +1,30 @@
-"""Systems of inequalities that no reachable marking solves, by linear programming.
+"""Systems of inequalities that no reachable marking solves (see ``program.py``).
 
-A weighting ``y`` of the places that no firing increases keeps ``y·m <= y·m0``. If it weighs at
-least as much as a sum of a system's rows that asks for more than ``y·m0``, the system has no
-reachable solution. The solver finds such a weighting in floats; it counts only after rounding to
-rationals and checking in integers.
+In a large net a weighting is looked for near the places of the system first: places without a
+weight, and firings that change none that has one, need not be in the program.
 """
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
 
 from mpisog.nets.model import Marking, PetriNet
-from mpisog.nets.semiflows import MAX_NONZEROS, effects
-from mpisog.settling.rounding import integers, sparse
+from mpisog.nets.semiflows import Effect, effects
+from mpisog.settling.components import Components
+from mpisog.settling.program import Program
 from mpisog.settling.systems import System
 
-_CLEARLY = 1e-6
-"""What a sum must exceed in floats before rounding is tried."""
+WHOLE_NONZEROS = 50_000
+"""Changes of places by firings up to which the whole net makes one program."""
+
+NEAR_NONZEROS = 4_000
+"""Up to which a neighbourhood in a larger net does."""
+
+SEED_ROWS = 64
+"""Inequalities whose places a neighbourhood begins with; others count where it reaches them."""
 
 
 class StateEquation:
@@ -31,84 +35,91 @@ class StateEquation:
 
         self._net = net
         self._answers: dict[System, bool] = {}
+        if self._is_large:  # no question should pay for that either
+            _ = self._changers
+            self._components.prepare()
 
     def excludes(self, system: System, seconds: float) -> bool:
         """Whether it is certain that no reachable marking solves the system."""
         if system not in self._answers:
             if _solves(self._net.initial, system):
                 self._answers[system] = False
-            elif self._is_large or seconds <= 0:
+            elif seconds <= 0:
                 return False
             else:
                 started = time.monotonic()
-                found = self._find(system, seconds)
+                found = self._ask(system, started + seconds)
                 if found is None and time.monotonic() - started >= seconds:
                     return False  # for lack of time: it may be asked again
-                self._answers[system] = found is not None and self._refutes(system, *found)
+                self._answers[system] = bool(found)
         return self._answers[system]
 
+    def _ask(self, system: System, deadline: float) -> bool | None:
+        if not self._is_large:
+            return self._whole.excludes(system, deadline - time.monotonic())
+        if self._components.exclude(system, deadline):
+            return True
+        for program, part in self._neighbourhoods(system):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return None
+            if part and program.excludes(part, left):
+                return True
+        return None
+
+    def _neighbourhoods(self, system: System) -> Iterator[tuple[Program, System]]:
+        """Larger and larger parts of the net, each with what the system says about its places."""
+        places = {place for terms, _ in system[:SEED_ROWS] for place, _ in terms}
+        while True:
+            touching = {number for place in places for number in self._changers[place]}
+            changes = [self._effects[number] for number in sorted(touching)]
+            if sum(map(len, changes)) > NEAR_NONZEROS:
+                return
+            number_of = {place: number for number, place in enumerate(sorted(places))}
+            program = Program(
+                [self._net.initial[place] for place in number_of],
+                [{number_of[p]: d for p, d in c.items() if p in number_of} for c in changes],
+            )
+            part = tuple(
+                (tuple((number_of[place], factor) for place, factor in terms), bound)
+                for terms, bound in system
+                if all(place in number_of for place, _ in terms)
+            )
+            yield program, part
+            grown = places.union(*changes)
+            if len(grown) == len(places):
+                return
+            places = grown
+
     @cached_property
-    def _effects(self) -> list[dict[int, int]]:
+    def _effects(self) -> Sequence[Effect]:
         """What firings change, each change once."""
-        distinct = {tuple(sorted(effect.items())) for effect in effects(self._net)}
+        changes = effects(self._net)
+        if sum(map(len, changes)) > WHOLE_NONZEROS:
+            return changes  # finding out which are the same costs more than it saves
+        distinct = {tuple(sorted(effect.items())) for effect in changes}
         return [dict(effect) for effect in sorted(distinct) if effect]
 
     @cached_property
+    def _changers(self) -> dict[int, list[int]]:
+        """By place, the numbers of the changes that it is part of."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for number, effect in enumerate(self._effects):
+            for place in effect:
+                found[place].append(number)
+        return found
+
+    @cached_property
     def _is_large(self) -> bool:
-        return sum(map(len, self._effects)) > MAX_NONZEROS
-
-    def _find(self, system: System, seconds: float) -> tuple[list[int], list[int]] | None:
-        """Factors of the rows and weights of the places, as the solver proposes them."""
-        from scipy.optimize import linprog
-        from scipy.sparse import block_array
-
-        rows, places = len(system), len(self._net.places)
-        cost = [-float(bound) for _, bound in system] + list(map(float, self._net.initial))
-        matrix = block_array(
-            [[self._rows_by_place(system), -self._identity], [None, self._growth]], format="csr"
-        )
-        result = linprog(
-            cost,
-            A_ub=matrix,
-            b_ub=[0.0] * matrix.shape[0],
-            bounds=[(0, 1)] * rows + [(None, None)] * places,
-            method="highs",
-            options={"time_limit": seconds},
-        )
-        if result.x is None or -result.fun <= _CLEARLY:
-            return None
-        values = integers(result.x)
-        return values[:rows], values[rows:]
-
-    def _rows_by_place(self, system: System) -> Any:
-        entries = [(p, row, c) for row, (terms, _) in enumerate(system) for p, c in terms]
-        return sparse(entries, (len(self._net.places), len(system)))
+        return sum(map(len, self._effects)) > WHOLE_NONZEROS
 
     @cached_property
-    def _identity(self) -> Any:
-        from scipy.sparse import eye_array
-
-        return eye_array(len(self._net.places), format="csr")
+    def _components(self) -> Components:
+        return Components(self._net)
 
     @cached_property
-    def _growth(self) -> Any:
-        entries = [(row, p, d) for row, e in enumerate(self._effects) for p, d in e.items()]
-        return sparse(entries, (len(self._effects), len(self._net.places)))
-
-    def _refutes(self, system: System, factors: Sequence[int], weights: Sequence[int]) -> bool:
-        """The exact check: the argument at the top of this file, in integers."""
-        if min(factors) < 0:
-            return False
-        asked: Counter[int] = Counter()
-        for factor, (terms, _) in zip(factors, system, strict=True):
-            for place, coefficient in terms:
-                asked[place] += factor * coefficient
-        if any(weight < asked[place] for place, weight in enumerate(weights)):
-            return False
-        if any(sum(weights[p] * d for p, d in effect.items()) > 0 for effect in self._effects):
-            return False
-        available = sum(w * tokens for w, tokens in zip(weights, self._net.initial, strict=True))
-        return sum(f * bound for f, (_, bound) in zip(factors, system, strict=True)) > available
+    def _whole(self) -> Program:
+        return Program(self._net.initial, self._effects)
 
 
 def _solves(marking: Marking, system: System) -> bool:

@@ -73,6 +73,8 @@ def _comparison(terms: tuple[tuple[int, int], ...], op: str, bound: int) -> Sequ
 
 
 def _some_enabled(transitions: Sequence[Transition]) -> Sequence[System]:
+    if len(transitions) > MAX_CASES:
+        return [()]  # too many cases: nothing is said
     return [tuple((((p, 1),), weight) for p, weight in t.pre) for t in transitions]
 
 

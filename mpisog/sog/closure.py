@@ -68,6 +68,8 @@ def _grow(
                 return reached, True
             reached = domain.closure(reached, step)
         if steps.checked:
+            if domain.nodes(reached) > bound:
+                return reached, True
             found = domain.image(reached, steps.checked)
             reached = reached | same_label(domain, observation, label, found)
         if reached == before:

@@ -26,7 +26,7 @@ from mpisog.sog.observation import Label
 from mpisog.symbolic.protocol import Domain, StateSet, Step, with_label
 from mpisog.trace.ending import some_ending
 from mpisog.trace.lasso import Lasso
-from mpisog.trace.paths import Path, shortest_path
+from mpisog.trace.paths import Path, some_path
 
 S = TypeVar("S", bound=StateSet)
 
@@ -288,7 +288,7 @@ class Concretiser(Generic[S]):
     def _path(
         self, sources: S, goal: S, steps: tuple[Step, ...], within: S, at_least_one: bool = False
     ) -> Path:
-        path = shortest_path(self._domain, sources, goal, steps, within, at_least_one=at_least_one)
+        path = some_path(self._domain, sources, goal, steps, within, at_least_one=at_least_one)
         if path is None:
             raise InternalError("a run over aggregates has no firing sequence")
         return path

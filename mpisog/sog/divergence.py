@@ -27,15 +27,27 @@ def turning_steps(
     A step that fills a place which no other empties, or empties one which no other fills, is left
     out, until none is.
     """
-    kept = steps
-    while True:
-        filled = {p for step in kept for p, n in effects[step.transition].items() if n > 0}
-        emptied = {p for step in kept for p, n in effects[step.transition].items() if n < 0}
-        balanced = filled & emptied
-        turning = tuple(step for step in kept if effects[step.transition].keys() <= balanced)
-        if len(turning) == len(kept):
-            return turning
-        kept = turning
+    fills: dict[int, int] = {}
+    empties: dict[int, int] = {}
+    changing: dict[int, list[int]] = {}
+    for number, step in enumerate(steps):
+        for place, amount in effects[step.transition].items():
+            count = fills if amount > 0 else empties
+            count[place] = count.get(place, 0) + 1
+            changing.setdefault(place, []).append(number)
+    gone: set[int] = set()
+    todo = [place for place in changing if not (fills.get(place) and empties.get(place))]
+    while todo:
+        for number in changing[todo.pop()]:
+            if number in gone:
+                continue
+            gone.add(number)
+            for place, amount in effects[steps[number].transition].items():
+                count = fills if amount > 0 else empties
+                count[place] -= 1
+                if not count[place]:
+                    todo.append(place)
+    return tuple(step for number, step in enumerate(steps) if number not in gone)
 
 
 def repeating_steps(net: PetriNet, steps: tuple[Step, ...]) -> tuple[Step, ...]:

@@ -22,6 +22,7 @@ from spot import buddy
 
 from mpisog.errors import InternalError, LimitReached
 from mpisog.limits import Watch, reserved_bytes, resident_bytes
+from mpisog.machine import die_with_parent
 from mpisog.spotglue.ltl import BoundFormula, SpotFormula
 
 Automaton = Any
@@ -35,6 +36,9 @@ LEAST_MEMORY = 1 << 24
 
 SMALL_FORMULA = 16
 """Up to this length (Spot's measure) translation is instant and needs no child process."""
+
+SMALL_AUTOMATON = 12
+"""Up to so many states the same goes for changing an automaton's acceptance."""
 
 _STUTTER_INVARIANT: dict[str, bool] = {}
 """Answers so far: reductions and engines ask about the same formula."""
@@ -76,10 +80,37 @@ def _conjunction(cube: Cube) -> SpotFormula:
 def translate(formula: SpotFormula, kind: str, watch: Watch) -> Automaton:
     """Spot's translation; raises ``LimitReached`` when the watch ends it."""
     watch.check()
+    text = str(formula)  # Spot would write the simplified formula into the object that it is given
     if spot.length(formula) <= SMALL_FORMULA:
-        return spot.translate(formula, kind, "small")
-    text = str(formula)
+        return spot.translate(text, kind, "small")
     return from_hoa(in_child(lambda: to_hoa(spot.translate(text, kind, "small")), watch))
+
+
+def monitor(bound: BoundFormula, watch: Watch) -> Automaton:
+    """Deterministic: a word that has no edge any more cannot become one that satisfies the formula.
+
+    As soon as that is so: every state accepts some word.
+    """
+    watch.check()
+    text = str(bound.formula)
+    if spot.length(bound.formula) <= SMALL_FORMULA:
+        return spot.translate(text, "monitor", "det")
+    return from_hoa(in_child(lambda: to_hoa(spot.translate(text, "monitor", "det")), watch))
+
+
+def says_nothing(monitor: Automaton) -> bool:
+    """Whether no word falls off the monitor: the formula has no safety part."""
+    return monitor.num_states() == 1 and any(e.cond == buddy.bddtrue for e in monitor.edges())
+
+
+def state_based(automaton: Automaton, watch: Watch) -> Automaton:
+    """A Büchi automaton of the same words in which states accept."""
+    watch.check()
+    if automaton.num_states() <= SMALL_AUTOMATON:
+        return spot.postprocess(automaton, "Buchi", "SBAcc", "small")
+    return from_hoa(
+        in_child(lambda: to_hoa(spot.postprocess(automaton, "Buchi", "SBAcc", "small")), watch)
+    )
 
 
 def may_count_instants(bound: BoundFormula) -> bool:
@@ -231,7 +262,9 @@ def in_child(compute: Callable[[], str], watch: Watch) -> str:
 def _child(compute: Callable[[], str], send: int, memory: int | None) -> None:
     """Never returns; writes ``=`` and the result, ``!`` and the error, or dies."""
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+        die_with_parent()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+            signal.signal(number, signal.SIG_IGN)  # the parent decides
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # Spot's last words when memory runs out
         if memory is not None:  # decision diagrams of the parent may have reserved much more
             limit = reserved_bytes() + max(LEAST_MEMORY, memory - resident_bytes())

@@ -10,16 +10,21 @@ from typing import Any
 import spot
 
 from mpisog.errors import FormulaError
-from mpisog.formulas.atoms import Atom, Fire, describe
+from mpisog.formulas.atoms import Atom, Fire, Fireable, describe
+from mpisog.formulas.lrl import Lrl, with_spots_negation
 from mpisog.formulas.names import resolve_atom
 from mpisog.formulas.properties import Property
 from mpisog.formulas.quoting import quote_names
 from mpisog.nets.model import PetriNet
+from mpisog.spotglue.syntax import complaint, quotable, require_readable
 
 SpotFormula = Any
 """A ``spot.formula``; SWIG gives it no type."""
 
 _PAST = re.compile(r"\b(Y|Z|O|H|S|T|since|once|historically|yesterday)\b")
+_PATHS = re.compile(r"\b[AE]\s*(?:[FGX]\b|[\[(])|\b[AE][FGX][FGXAE]*\b")
+_QUOTED = re.compile(r'"(?:\\.|[^"\\])*+"?', re.DOTALL)
+_STRONG = re.compile(r"\[[^\[\]]*!\s*\]")
 _COMPARISON = re.compile(r"[^-=<]>=|<=[^>]|[=!]=|[^-=>]>\s*\w|<\s*\w|[+*]")
 
 
@@ -47,23 +52,66 @@ def bind(prop: Property, net: PetriNet) -> BoundFormula:
 
 def _bind(prop: Property, net: PetriNet) -> BoundFormula:
     given = prop.bindings
-    formula = parse(quote_names(prop.text, net) if given is None else prop.text, prop.text)
+    require_readable(prop.text)
+    formula = _parsed(prop, net)
     names = sorted(ap.ap_name() for ap in spot.atomic_prop_collect(formula))
     atoms = {n: resolve_atom(n, net) if given is None else given[n] for n in names}
+    if prop.lrl is not None:
+        _require_state_atoms(atoms, net)
     distinct = tuple(dict.fromkeys(atoms.values()))
-    renamed = _rename(formula, {name: distinct.index(atom) for name, atom in atoms.items()})
+    numbers = {atom: number for number, atom in enumerate(distinct)}
+    renamed = _rename(formula, {name: numbers[atom] for name, atom in atoms.items()})
     return BoundFormula(_shown(prop, formula, atoms, net), renamed, distinct)
+
+
+def _parsed(prop: Property, net: PetriNet) -> SpotFormula:
+    """The formula that all runs are to satisfy; of an existential LRL formula, its negation."""
+    if prop.lrl is not None:
+        return _lrl_formula(prop.lrl, net)
+    return _parse(quote_names(prop.text, net) if prop.bindings is None else prop.text, prop.text)
+
+
+def _lrl_formula(lrl: Lrl, net: PetriNet) -> SpotFormula:
+    goal = _condition(lrl.goal, net)
+    given = spot.formula.tt() if lrl.given is None else _condition(lrl.given, net)
+    eventually = spot.formula.F(goal)
+    formula = {
+        "<>": eventually,
+        "[]": spot.formula.G(goal),
+        "[]<>": spot.formula.G(eventually),
+        "U": spot.formula.U(given, goal),
+        "-->": spot.formula.G(spot.formula.Implies(given, eventually)),
+    }[lrl.modality]
+    return spot.formula.Not(formula) if lrl.existential else formula
+
+
+def _condition(text: str, net: PetriNet) -> SpotFormula:
+    """A Boolean combination of atoms, in which ``-`` negates as ``!`` does."""
+    formula = _parse(with_spots_negation(quote_names(text, net)), text)
+    if not formula.is_boolean():
+        raise FormulaError(f"'{text}' has a temporal operator", hint="the modality stands outside")
+    return formula
+
+
+def _require_state_atoms(atoms: Mapping[str, Atom], net: PetriNet) -> None:
+    for name, atom in atoms.items():
+        if isinstance(atom, Fire):
+            fireable = describe(Fireable((atom.transition,)), net)
+            raise FormulaError(
+                f"'{name}' is a transition, and LRL speaks of markings", hint=f'write "{fireable}"'
+            )
 
 
 def rebind(bound: BoundFormula, atoms: Sequence[Atom | bool]) -> BoundFormula:
     """The formula with each atom replaced, by one of another net or by its constant truth."""
     distinct = tuple(dict.fromkeys(atom for atom in atoms if not isinstance(atom, bool)))
+    numbers = {atom: number for number, atom in enumerate(distinct)}
     mapping = spot.relabeling_map()
     for number, atom in enumerate(atoms):
         if isinstance(atom, bool):
             replaced = spot.formula.tt() if atom else spot.formula.ff()
         else:
-            replaced = spot.formula.ap(f"a{distinct.index(atom)}")
+            replaced = spot.formula.ap(f"a{numbers[atom]}")
         mapping[spot.formula.ap(f"a{number}")] = replaced
     return BoundFormula(bound.text, spot.relabel_apply(bound.formula, mapping), distinct)
 
@@ -86,23 +134,43 @@ def shown(bound: BoundFormula, net: PetriNet) -> str:
     return str(spot.relabel_apply(bound.formula, mapping))
 
 
-def parse(text: str, shown: str | None = None) -> SpotFormula:
-    """A Spot formula that is plain LTL; errors quote ``shown``, the text as the user wrote it."""
-    shown = text if shown is None else shown
+def parse(text: str) -> SpotFormula:
+    """A Spot formula that is plain LTL."""
+    require_readable(text)
+    return _parse(text, text)
+
+
+def _parse(text: str, written: str) -> SpotFormula:
+    """The same for a text that is readable; errors quote it as the user has written it."""
+    shown = quotable(written)
     try:
-        formula = spot.formula(text)
-    except SyntaxError as error:
-        raise _syntax_error(text, shown, str(error)) from None
-    except RuntimeError as error:  # Spot's own limits, such as too deep a nesting
+        parsed = spot.parse_infix_psl(text)
+    except RuntimeError as error:  # Spot's own limits, such as too many conjuncts
         raise FormulaError(f"the formula cannot be parsed: {error}") from None
-    if not formula.is_ltl_formula():
+    if parsed.errors:
+        raise _syntax_error(text, shown, written)
+    if not parsed.f.is_ltl_formula():
         raise FormulaError(f"'{shown}' uses PSL or SERE operators, only LTL is supported")
-    if "X[!]" in spot.str_psl(formula):
+    if _STRONG.search(_QUOTED.sub("", text)):
         raise FormulaError("the strong next X[!] of finite traces is not supported", hint="use X")
-    return formula
+    return parsed.f
 
 
 def _rename(formula: SpotFormula, numbers: Mapping[str, int]) -> SpotFormula:
+    """The formula as it was written; Spot's relabelling would write ``a -> b`` with ``|``."""
+
+    def renamed(part: SpotFormula) -> SpotFormula:
+        if part._is(spot.op_ap):
+            return spot.formula.ap(f"a{numbers[part.ap_name()]}")
+        return part.map(renamed)
+
+    try:
+        return renamed(formula)
+    except RecursionError:  # nested too deeply for Python
+        return _relabelled(formula, numbers)
+
+
+def _relabelled(formula: SpotFormula, numbers: Mapping[str, int]) -> SpotFormula:
     mapping = spot.relabeling_map()
     for name, number in numbers.items():
         mapping[spot.formula.ap(name)] = spot.formula.ap(f"a{number}")
@@ -119,18 +187,30 @@ def _shown(prop: Property, formula: SpotFormula, atoms: Mapping[str, Atom], net:
     return str(spot.relabel_apply(formula, mapping))
 
 
-def _syntax_error(text: str, shown: str, report: str) -> FormulaError:
-    """Spot's report has the text behind ``>>>``, a line of carets under it, and the reason."""
-    lines = [line for line in report.splitlines() if line and not line.startswith(">>>")]
-    caret = next((line for line in lines if line.strip().startswith("^")), "")
-    reason = next((line for line in lines if not line.strip().startswith("^")), "syntax error")
-    rest = text[caret.index("^") - len(">>> ") :] if caret else text
-    where = f" at '{rest[:20]}'" if rest.strip() else ""
-    return FormulaError(f"cannot read '{shown}'{where}: {reason}", hint=_syntax_hint(shown))
+def _syntax_error(text: str, shown: str, written: str) -> FormulaError:
+    position, reason = complaint(text)
+    rest = text[position : position + 20]
+    where = f" at '{rest}'" if rest.strip() else ""
+    return FormulaError(
+        f"cannot read '{shown}'{where}: {reason}",
+        hint=_syntax_hint(text),
+        excerpt=(written, _position_in(written, text, position)) if written.strip() else None,
+    )
+
+
+def _position_in(written: str, quoted: str, position: int) -> int:
+    """Where a position of the text with names in quotes is in the text as it was written."""
+    at = 0
+    for character in quoted[:position]:
+        if at < len(written) and written[at] == character:
+            at += 1
+    return at
 
 
 def _syntax_hint(text: str) -> str | None:
-    bare = re.sub(r'"[^"]*"', "", text)
+    bare = _QUOTED.sub("", text)
+    if _PATHS.search(bare):
+        return "A and E of CTL are not LTL: every run is meant, so write G, F, X, U without them"
     if _PAST.search(bare):
         return "past operators are not supported"
     if _COMPARISON.search(bare):

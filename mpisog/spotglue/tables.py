@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -86,6 +86,37 @@ def tabulate(automaton: Automaton) -> Tables:
         components=[tuple(info.states_of(number)) for number in order],
         accepting=[info.is_accepting_scc(number) for number in order],
     )
+
+
+def condition_text(tables: Tables, condition: int, names: Sequence[str]) -> str:
+    """The condition of an edge as a formula over atoms that are called so: a sum of cubes."""
+    cubes = list(_paths(tables, condition))
+    texts = [
+        " & ".join(("" if truth else "!") + names[atom] for atom, truth in cube) for cube in cubes
+    ]
+    return " | ".join(text or "true" for text in texts) or "false"
+
+
+def _paths(tables: Tables, condition: int) -> Iterator[list[tuple[int, bool]]]:
+    if condition == TRUE:
+        yield []
+    elif condition != FALSE:
+        atom, low, high = tables.nodes[condition]
+        for child, truth in ((high, True), (low, False)):
+            for rest in _paths(tables, child):
+                yield [(atom, truth), *rest]
+
+
+def tabulate_conditions(formulas: Sequence[Any]) -> tuple[Sequence[Node], list[int]]:
+    """Boolean formulas over ``a0, a1, ...`` as nodes, and the node of each."""
+    owner = spot.make_twa_graph(spot._bdd_dict)
+    for formula in formulas:
+        for ap in spot.atomic_prop_collect(formula) or ():
+            owner.register_ap(ap)
+    conditions = [spot.formula_to_bdd(formula, spot._bdd_dict, owner) for formula in formulas]
+    diagrams = _Diagrams(owner)
+    roots = [diagrams.number(condition) for condition in conditions]
+    return diagrams.nodes, roots
 
 
 class _Diagrams:

@@ -18,7 +18,7 @@ from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
 from mpisog.limits import Watch, resident_bytes
 from mpisog.nets.bounds import place_bounds
 from mpisog.nets.model import Marking, PetriNet
-from mpisog.nets.ordering import choose_order
+from mpisog.nets.ordering import order_within
 from mpisog.symbolic.bdd_diagram import Diagram, from_bytes, snapshot, to_bytes
 from mpisog.symbolic.bdd_encoding import MAX_BITS, Encoding, Function, limited, name
 from mpisog.symbolic.bdd_linear import Comparisons
@@ -83,8 +83,8 @@ class BddDomain:
         self, net: PetriNet, order: Sequence[int] | None = None, watch: Watch | None = None
     ) -> None:
         self.net = net
-        self.order = tuple(choose_order(net) if order is None else order)
         self.watch = watch or Watch()
+        self.order = tuple(order_within(net, self.watch) if order is None else order)
         self._memory = _budget(self.watch)
         self._bounds = place_bounds(net)
         self._lock = RLock()
@@ -239,9 +239,11 @@ class BddDomain:
 
     @_alone
     def nodes(self, states: BddSet) -> int:
-        """Nodes of the diagram, as CUDD counts them."""
-        size: int = states.function.dag_size
-        return size
+        """Nodes of the diagram, without the leading zeros that places got because of other sets.
+
+        With them, an aggregate that was cut off by size would be cut off elsewhere the next time.
+        """
+        return len(self._snapshot(states.function).trimmed().nodes) + 1
 
     @_alone
     def table_nodes(self) -> int:

@@ -20,6 +20,9 @@ MAX_BITS = 40
 INITIAL_CACHE = 1 << 14
 """Entries; CUDD adds more when they pay off."""
 
+VARIABLE_BYTES = 16 << 10
+"""What CUDD and its Python side take for a variable before anything is computed, about."""
+
 Function = Any
 """A ``dd.cudd.Function``: the package has no type information for its compiled modules."""
 
@@ -28,6 +31,11 @@ class Encoding:
     """The manager with its variables; ``bits`` is by place, ``order`` has the topmost first."""
 
     def __init__(self, order: Sequence[int], bits: Sequence[int], memory: int) -> None:
+        variables = 2 * sum(bits)
+        if variables * VARIABLE_BYTES > memory:
+            raise LimitReached(
+                f"{variables} variables would take CUDD more than {format_bytes(memory)}"
+            )
         self._cudd = _cudd()
         self.order = tuple(order)
         self.bits = list(bits)

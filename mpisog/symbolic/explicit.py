@@ -14,6 +14,9 @@ from mpisog.symbolic.protocol import Step, Terms
 
 Markings = frozenset[Marking]
 
+LOOKS_EVERY = 1024
+"""Markings between looks at the watch."""
+
 
 class ExplicitDomain:
     """Every operation spelt out over single markings."""
@@ -36,7 +39,7 @@ class ExplicitDomain:
         """Fire every step in every marking."""
         return frozenset(
             fire(self.net.transitions[step.transition], marking)
-            for marking in states
+            for marking in self._each(states)
             for step in steps
             if self._allowed(step, marking)
         )
@@ -45,7 +48,7 @@ class ExplicitDomain:
         """Undo every step in every marking."""
         return frozenset(
             before
-            for marking in states
+            for marking in self._each(states)
             for step in steps
             if (before := self._undone(step, marking)) is not None
         )
@@ -64,7 +67,7 @@ class ExplicitDomain:
 
     def filter(self, states: Markings, atom: StateAtom) -> Markings:
         """Evaluate the atom in every marking."""
-        return frozenset(marking for marking in states if holds(atom, self.net, marking, None))
+        return frozenset(m for m in self._each(states) if holds(atom, self.net, m, None))
 
     def count(self, states: Markings) -> int:
         """Number of markings."""
@@ -135,6 +138,13 @@ class ExplicitDomain:
             before[place] += weight
         found = tuple(before)
         return found if min(found, default=0) >= 0 and self._allowed(step, found) else None
+
+    def _each(self, states: Markings) -> Iterator[Marking]:
+        """The markings, as long as there is time."""
+        for number, marking in enumerate(states):
+            if number % LOOKS_EVERY == 0:
+                self.watch.check()
+            yield marking
 
     def _fixpoint(
         self,

@@ -11,7 +11,7 @@ from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
 from mpisog.limits import Watch, resident_bytes
 from mpisog.nets.model import Marking, PetriNet
-from mpisog.nets.ordering import choose_order
+from mpisog.nets.ordering import order_within
 from mpisog.symbolic.ldd_searches import MarkingSearches
 from mpisog.symbolic.protocol import Condition, Step, Terms, all_steps
 
@@ -21,8 +21,12 @@ LabelledSteps = tuple[tuple[Step, ...], tuple[Condition, ...], _native.LabelledE
 """Steps, the label they must keep, and both for the kernel unless that is too complex."""
 
 DEFAULT_MEMORY = 4 << 30
+MEMORY_SHARE = 0.9
 LEAST_MEMORY = 16 << 20
 """A kernel with less could not do anything."""
+
+STEPS_BETWEEN_LOOKS = 4096
+"""At the watch, while steps are compiled."""
 
 CHUNK = 1024
 """Markings that are taken out of a set at a time."""
@@ -79,8 +83,8 @@ class LddDomain:
         workers: int = 1,
     ) -> None:
         self.net = net
-        self.order = tuple(choose_order(net) if order is None else order)
         self._watch = watch or Watch()
+        self.order = tuple(order_within(net, self._watch) if order is None else order)
         self._level = {place: level for level, place in enumerate(self.order)}
         self._levels_of_places = [self._level[place] for place in range(len(self.order))]
         self._event: dict[Step, _native.Event] = {}
@@ -357,7 +361,9 @@ class LddDomain:
             return known[1]
         key = tuple(steps)
         if key not in self._events:
-            for step in set(key).difference(self._event):
+            for number, step in enumerate(set(key).difference(self._event)):
+                if number % STEPS_BETWEEN_LOOKS == 0:
+                    self._watch.check()
                 self._event[step] = self._compile(step)
             self._events[key] = _native.Events(self.kernel, [self._event[step] for step in key])
         if isinstance(steps, tuple):  # kept, so that the identity stays taken
@@ -391,10 +397,13 @@ class LddDomain:
         return tuple(map(values.__getitem__, self._levels_of_places))
 
     def _budget(self) -> int:
-        """What the watch leaves beside the memory that is in use already."""
+        """Most of what the watch leaves beside the memory that is in use already.
+
+        Stacks, labels and what Python keeps of sets come on top.
+        """
         if self.watch.memory is None:
             return DEFAULT_MEMORY
-        return max(LEAST_MEMORY, self.watch.memory - resident_bytes())
+        return max(LEAST_MEMORY, int(MEMORY_SHARE * (self.watch.memory - resident_bytes())))
 
     def _run(self, operation: Callable[..., T], *arguments: Any) -> T:
         """Call the kernel; what it throws becomes our errors."""

@@ -109,7 +109,7 @@ class Domain(Protocol[S]):
         """The set again; raises ``ValueError`` for bytes that are no set of this domain."""
 
     def nodes(self, states: S) -> int:
-        """Size of the representation."""
+        """Size of the representation: a set has the same whenever, and wherever, it is asked."""
 
 
 def place_order(domain: Domain[S]) -> tuple[int, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 from mpisog.nets.model import Marking, PetriNet
-from mpisog.nets.semantics import fire
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,15 @@ class Lasso:
     net: PetriNet
     prefix: tuple[int, ...]
     cycle: tuple[int, ...]
+    sealed: int | None = None
+    """After so many firings no continuation can satisfy the formula; nothing: never so."""
+    shortest: bool | None = None
+    """Whether it is proven that no counterexample has fewer steps; nothing: that was not asked."""
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The firings that count: up to where the verdict is sealed, or the prefix and a round."""
+        return (*self.prefix, *self.cycle)[: self.sealed]
 
     @property
     def ends_dead(self) -> bool:
@@ -32,12 +41,9 @@ class Lasso:
         """Ids of the transitions that repeat for ever."""
         return self._ids(self.cycle)
 
-    def markings(self) -> list[Marking]:
+    def markings(self) -> Markings:
         """The marking before each step and after the last; steps are taken on trust."""
-        reached = [self.net.initial]
-        for step in (*self.prefix, *self.cycle):
-            reached.append(fire(self.net.transitions[step], reached[-1]))
-        return reached
+        return Markings(self.net, (*self.prefix, *self.cycle))
 
     def _ids(self, steps: Sequence[int]) -> list[str]:
         return [self.net.transitions[step].id for step in steps]
@@ -45,3 +51,44 @@ class Lasso:
     def __str__(self) -> str:
         end = "then dead" if self.ends_dead else f"then for ever: {' '.join(self.cycle_ids)}"
         return f"{' '.join(self.prefix_ids) or '(at once)'}; {end}"
+
+
+class Markings(Sequence[Marking]):
+    """The markings of a run, made when they are asked for.
+
+    All of them at once would be gigabytes on a large net. Going to a marking costs the steps from
+    the one that was asked for last.
+    """
+
+    def __init__(self, net: PetriNet, steps: Sequence[int]) -> None:
+        self._net = net
+        self._steps = steps
+        self._tokens = list(net.initial)
+        self._position = 0
+
+    def __len__(self) -> int:
+        return len(self._steps) + 1
+
+    @overload
+    def __getitem__(self, index: int) -> Marking: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Marking]: ...
+    def __getitem__(self, index: int | slice) -> Marking | list[Marking]:
+        """The marking before step ``index``."""
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        wanted = range(len(self))[index]
+        while self._position < wanted:
+            self._take(self._steps[self._position], 1)
+            self._position += 1
+        while self._position > wanted:
+            self._position -= 1
+            self._take(self._steps[self._position], -1)
+        return tuple(self._tokens)
+
+    def _take(self, step: int, sign: int) -> None:
+        transition = self._net.transitions[step]
+        for place, weight in transition.pre:
+            self._tokens[place] -= sign * weight
+        for place, weight in transition.post:
+            self._tokens[place] += sign * weight

@@ -1,4 +1,4 @@
-"""Shortest firing sequences through sets of markings, on any symbolic backend."""
+"""Short firing sequences through sets of markings, on any symbolic backend."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Path:
     end: Marking
 
 
-def shortest_path(
+def some_path(
     domain: Domain[S],
     sources: S,
     goal: S,

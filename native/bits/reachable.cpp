@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "memory/limit.hpp"
+
 namespace mpisog::bits {
 
 namespace {
@@ -26,8 +28,9 @@ class Enumerator {
     std::vector<unsigned> bits = space.layout().bits();
     for (StateId id = petri::StateSpace::initial(); id < space.store().size(); ++id) {
       if (pulse_.check(progress)) return Ending::stopped;
-      for (const petri::Successor& next : space.expand(id, space.all_transitions()))
-        edges.push_back({next.transition, next.target});
+      const auto reached = space.expand(id, space.all_transitions());
+      memory::require_room(edges, reached.size());
+      for (const petri::Successor& next : reached) edges.push_back({next.transition, next.target});
       work += (1 + edges.size() - begin.back()) * (1 + space.layout().words());
       begin.push_back(edges.size());
       if (bits != space.layout().bits()) {  // everything was written again
@@ -63,6 +66,7 @@ Enumeration enumerate(petri::Net net, Limits limits, petri::Pulse::Beat beat) {
 }
 
 void Reachable::add_predecessors() {
+  memory::require(out_.edges.size() * sizeof(Edge) + 2 * size() * sizeof(std::size_t));
   in_.begin.assign(std::size_t{size()} + 1, 0);
   for (const Edge& edge : out_.edges) ++in_.begin[edge.state + 1];
   std::partial_sum(in_.begin.begin(), in_.begin.end(), in_.begin.begin());

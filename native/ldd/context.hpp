@@ -62,6 +62,10 @@ struct alignas(128) Context {
   void poll() {
     if (world.needs_attention() || --polls_left_ == 0) poll_slowly();
   }
+  // Called now and then by long walks that make no nodes; they may end with Cancelled.
+  void look() {
+    if (--looks_left_ == 0) look_slowly();
+  }
   bool recall(Op op, std::uint32_t x, std::uint32_t y, NodeId& result) const {
     return cache.find(op, x, y, result);
   }
@@ -84,11 +88,14 @@ struct alignas(128) Context {
 
  private:
   static constexpr unsigned kFlush = 64;
+  static constexpr unsigned kLooks = 4096;
   void poll_slowly();
+  void look_slowly();
   void flush_nodes();
   void flush_entries();
 
   unsigned polls_left_ = kComputationsBetweenPolls;
+  unsigned looks_left_ = kLooks;
   unsigned fresh_nodes_ = 0;
   unsigned fresh_entries_ = 0;
 };

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxFormTags = std::size_t{1} << 20;
 
 Core::Core(const Options& given)
     : options(given),
-      store(given.memory_budget_bytes, given.shared || given.workers > 1),
+      store(given.memory_budget_bytes, given.shared || given.workers > 1, given.levels),
       cache(kInitialCacheEntries,
             std::max(kInitialCacheEntries,
                      given.memory_budget_bytes / kCacheShare / kCacheEntryBytes),
@@ -45,9 +45,9 @@ Core::~Core() {
 
 void Core::run(const char* phase, const std::function<void(Context&)>& work) {
   if (options.levels < kDeepLevels) return run_here(phase, work);
-  const auto ask = [this] {
-    if (options.cancel) (void)options.cancel();
-  };
+  const auto ask = [this] { return options.cancel && options.cancel(); };
+  // Here too: many operations that take a moment each would never be asked about.
+  if (ask()) throw Cancelled();
   run_on_deep_stack(options.levels, [&] { run_here(phase, work); }, ask);
 }
 

@@ -53,8 +53,8 @@ class Core {
 
   // Suffixes of events fired on their own, without a relation.
   const Suffix* plain_suffix(const Event& normalised_event);
-  // Key in the operation cache for what is left of a linear form: its terms and the rest of the
-  // constant.
+  // Key in the operation cache for what is left of a linear form: its terms (a key of their own)
+  // and the rest of the constant.
   std::uint32_t form_tag(const std::vector<std::int64_t>& form);
 
  private:

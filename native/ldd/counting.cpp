@@ -61,11 +61,12 @@ std::vector<std::uint64_t> one_of(std::size_t limbs) {
 }
 
 // Number of ways from each node down to the terminal.
-Numbers ways_down(const NodeStore& store, const Traversal& nodes, std::size_t limbs) {
+Numbers ways_down(Context& context, const Traversal& nodes, std::size_t limbs) {
   Numbers ways(nodes.size(), limbs);
   const auto one = one_of(limbs);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const NodeView node = store.view(nodes.node(i));
+    context.look();
+    const NodeView node = context.store.view(nodes.node(i));
     for (std::uint32_t k = 0; k < node.size; ++k) {
       const NodeId child = node.child(k);
       if (child != kEmpty)
@@ -77,13 +78,14 @@ Numbers ways_down(const NodeStore& store, const Traversal& nodes, std::size_t li
 
 // Number of ways from the root to each node. Parents come later than their children in the
 // traversal.
-Numbers ways_from_root(const NodeStore& store, const Traversal& nodes,
+Numbers ways_from_root(Context& context, const Traversal& nodes,
                        const std::vector<std::vector<std::uint32_t>>& by_level, std::size_t limbs) {
   Numbers ways(nodes.size(), limbs);
   ways.at(nodes.size() - 1)[0] = 1;
   for (const auto& level : by_level) {
     for (const std::uint32_t i : level) {
-      const NodeView node = store.view(nodes.node(i));
+      context.look();
+      const NodeView node = context.store.view(nodes.node(i));
       for (std::uint32_t k = 0; k < node.size; ++k) {
         if (node.child(k) > kTrue) ways.add(nodes.index_of(node.child(k)), ways.at(i));
       }
@@ -105,13 +107,13 @@ auto with_enough_limbs(Attempt attempt) {
 
 class StepCounter {
  public:
-  StepCounter(const NodeStore& store, Level levels, const Traversal& nodes, std::size_t limbs)
-      : store_(store),
+  StepCounter(Context& context, Level levels, const Traversal& nodes, std::size_t limbs)
+      : context_(context),
         nodes_(nodes),
         limbs_(limbs),
         by_level_(nodes.by_level(levels)),
-        down_(ways_down(store, nodes, limbs)),
-        from_root_(ways_from_root(store, nodes, by_level_, limbs)),
+        down_(ways_down(context, nodes, limbs)),
+        from_root_(ways_from_root(context, nodes, by_level_, limbs)),
         enabled_(nodes.size(), limbs),
         one_(one_of(limbs)) {}
 
@@ -135,8 +137,9 @@ class StepCounter {
 
  private:
   void count_node(std::uint32_t i, const Term& guard, bool at_bottom) {
+    context_.look();
     enabled_.clear(i);
-    const NodeView node = store_.view(nodes_.node(i));
+    const NodeView node = context_.store.view(nodes_.node(i));
     for (std::uint32_t k = 0; k < node.size; ++k) {
       const NodeId child = node.child(k);
       const Value value = node.value(k);
@@ -150,7 +153,7 @@ class StepCounter {
     }
   }
 
-  const NodeStore& store_;
+  Context& context_;
   const Traversal& nodes_;
   std::size_t limbs_;
   std::vector<std::vector<std::uint32_t>> by_level_;
@@ -160,45 +163,44 @@ class StepCounter {
 
 }  // namespace
 
-Natural count_markings(const NodeStore& store, NodeId root) {
+Natural count_markings(Context& context, NodeId root) {
   if (root <= kTrue) return Natural(root);
-  const Traversal nodes(store, root);
+  const Traversal nodes(context, root);
   return with_enough_limbs([&](std::size_t limbs) {
-    const Numbers ways = ways_down(store, nodes, limbs);
+    const Numbers ways = ways_down(context, nodes, limbs);
     return Natural(ways.at(nodes.size() - 1), limbs);
   });
 }
 
-Natural count_steps(const NodeStore& store, Level levels, NodeId root,
-                    const std::vector<Event>& events) {
+Natural count_steps(Context& context, Level levels, NodeId root, const std::vector<Event>& events) {
   if (root == kEmpty) return Natural();
   if (root == kTrue) return Natural(events.size());
-  const Traversal nodes(store, root);
+  const Traversal nodes(context, root);
   return with_enough_limbs([&](std::size_t limbs) {
-    StepCounter counter(store, levels, nodes, limbs);
+    StepCounter counter(context, levels, nodes, limbs);
     Natural total;
     for (const Event& event : events) total += counter.count(event);
     return total;
   });
 }
 
-std::vector<Value> largest_values(const NodeStore& store, Level levels, NodeId root) {
+std::vector<Value> largest_values(Context& context, Level levels, NodeId root) {
   std::vector<Value> largest(levels, 0);
-  const Traversal nodes(store, root);
+  const Traversal nodes(context, root);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const NodeView node = store.view(nodes.node(i));
+    const NodeView node = context.store.view(nodes.node(i));
     Value& value = largest[nodes.level(i)];
     value = std::max(value, node.value(node.size - 1));  // the last entry is never a hole
   }
   return largest;
 }
 
-std::int64_t largest_sum(const NodeStore& store, NodeId root,
+std::int64_t largest_sum(Context& context, NodeId root,
                          const std::vector<std::int64_t>& coefficients) {
-  const Traversal nodes(store, root);
+  const Traversal nodes(context, root);
   std::vector<std::int64_t> best(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const NodeView node = store.view(nodes.node(i));
+    const NodeView node = context.store.view(nodes.node(i));
     const std::int64_t coefficient = coefficients[nodes.level(i)];
     bool first = true;
     for (std::uint32_t k = 0; k < node.size; ++k) {
@@ -213,12 +215,12 @@ std::int64_t largest_sum(const NodeStore& store, NodeId root,
   return best.empty() ? 0 : best.back();
 }
 
-Marking nearest(const NodeStore& store, Level levels, NodeId root, const Marking& wished) {
-  const Traversal nodes(store, root);
+Marking nearest(Context& context, Level levels, NodeId root, const Marking& wished) {
+  const Traversal nodes(context, root);
   std::vector<std::uint64_t> distance(nodes.size());
   std::vector<std::uint32_t> choice(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const NodeView node = store.view(nodes.node(i));
+    const NodeView node = context.store.view(nodes.node(i));
     const Value here = wished[nodes.level(i)];
     bool first = true;
     for (std::uint32_t k = 0; k < node.size; ++k) {
@@ -237,7 +239,7 @@ Marking nearest(const NodeStore& store, Level levels, NodeId root, const Marking
   NodeId id = root;
   for (Value& value : marking) {
     const std::uint32_t k = choice[nodes.index_of(id)];
-    const NodeView node = store.view(id);
+    const NodeView node = context.store.view(id);
     value = node.value(k);
     id = node.child(k);
   }

@@ -37,7 +37,7 @@ pthread_t start_deep_thread(Level levels, std::function<void()> body) {
 }
 
 void run_on_deep_stack(Level levels, const std::function<void()>& body,
-                       const std::function<void()>& idle) {
+                       const std::function<bool()>& idle) {
   std::exception_ptr failure;
   std::mutex mutex;
   std::condition_variable ended;
@@ -56,7 +56,7 @@ void run_on_deep_stack(Level levels, const std::function<void()>& body,
     std::unique_lock lock(mutex);
     while (!ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; })) {
       lock.unlock();
-      idle();
+      (void)idle();  // the body asks too, and is told then
       lock.lock();
     }
   }

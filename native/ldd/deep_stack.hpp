@@ -15,6 +15,6 @@ pthread_t start_deep_thread(Level levels, std::function<void()> body);
 // calls `idle` some times a second: only the thread that came in may be able to tell whether to
 // stop.
 void run_on_deep_stack(Level levels, const std::function<void()>& body,
-                       const std::function<void()>& idle);
+                       const std::function<bool()>& idle);
 
 }  // namespace mpisog::ldd

@@ -18,6 +18,7 @@ class LinearFilter {
  private:
   NodeId apply(std::size_t position, Level level, Wide rest, NodeId node);
   std::uint32_t tag(std::size_t position, Wide rest);
+  void name_suffixes();
 
   struct Key {
     std::size_t position;
@@ -33,22 +34,29 @@ class LinearFilter {
 
   Context& context_;
   LinearForm form_;
+  std::vector<std::uint32_t> suffixes_;  // a tag for the terms from each position on
   std::unordered_map<Key, std::uint32_t, Hash> tags_;
 };
 
 std::uint32_t LinearFilter::tag(std::size_t position, Wide rest) {
   const auto [place, is_new] = tags_.try_emplace(Key{position, rest}, 0);
   if (is_new) {
-    std::vector<std::int64_t> form{static_cast<std::int64_t>(form_.shape()),
-                                   static_cast<std::int64_t>(rest >> 64),
-                                   static_cast<std::int64_t>(rest)};
-    for (std::size_t i = position; i < form_.terms().size(); ++i) {
-      form.push_back(form_.terms()[i].level);
-      form.push_back(form_.terms()[i].coefficient);
-    }
-    place->second = context_.core.form_tag(form);
+    if (suffixes_.empty()) name_suffixes();
+    place->second =
+        context_.core.form_tag({suffixes_[position], static_cast<std::int64_t>(rest >> 64),
+                                static_cast<std::int64_t>(rest), 0});
   }
   return place->second;
+}
+
+// From the end, so that the key of a suffix has a term and the tag of the rest: with thousands of
+// terms, keys that spell out all that is left would take gigabytes.
+void LinearFilter::name_suffixes() {
+  const std::vector<LinearTerm>& terms = form_.terms();
+  suffixes_.resize(terms.size() + 1);
+  suffixes_.back() = context_.core.form_tag({static_cast<std::int64_t>(form_.shape())});
+  for (std::size_t i = terms.size(); i-- > 0;)
+    suffixes_[i] = context_.core.form_tag({terms[i].level, terms[i].coefficient, suffixes_[i + 1]});
 }
 
 NodeId LinearFilter::apply(std::size_t position, Level level, Wide rest, NodeId node_id) {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <vector>
 
+#include "context.hpp"
 #include "op_cache.hpp"
 
 namespace mpisog::ldd {
@@ -29,7 +30,7 @@ Fingerprint Fingerprints::Mixture::finished(std::uint32_t edges) const {
            static_cast<std::uint32_t>(all.high ^ (all.high >> 32))}};
 }
 
-Fingerprint Fingerprints::of(const NodeStore& store, NodeId root) {
+Fingerprint Fingerprints::of(Context& context, NodeId root) {
   const std::lock_guard lock(mutex_);
   if (root <= kTrue) return root == kEmpty ? kOfEmpty : kOfTrue;
   // Forgotten in between only, never on the way: children are looked up when their parent is done.
@@ -37,7 +38,8 @@ Fingerprint Fingerprints::of(const NodeStore& store, NodeId root) {
   std::vector<Frame> stack;
   if (known_.find(root) == nullptr) stack.push_back({root});
   while (!stack.empty()) {
-    const NodeId missing = advance(stack.back(), store);
+    context.look();
+    const NodeId missing = advance(stack.back(), context.store);
     if (missing != kEmpty) {
       stack.push_back({missing});
       continue;

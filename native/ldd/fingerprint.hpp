@@ -14,6 +14,8 @@
 
 namespace mpisog::ldd {
 
+struct Context;
+
 struct Fingerprint {
   std::array<std::uint32_t, 3> words{};
 
@@ -28,7 +30,7 @@ class Fingerprints {
   explicit Fingerprints(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
   // Called inside an operation, so that no collection comes in between.
-  Fingerprint of(const NodeStore& store, NodeId root);
+  Fingerprint of(Context& context, NodeId root);
   // Before identifiers are given out again.
   void forget();
 

@@ -55,8 +55,12 @@ Event Kernel::prepared(const Event& event) const { return normalised(event, leve
 Set Kernel::singleton(const Marking& marking) {
   require_own(marking);
   return compute("singleton", [&](Context& context) {
+    Keep keep(context, kTrue);
     NodeId node = kTrue;
-    for (Level level = levels(); level-- > 0;) node = context.make_single(marking[level], node);
+    for (Level level = levels(); level-- > 0; keep.replace(node)) {
+      context.poll();
+      node = context.make_single(marking[level], node);
+    }
     return node;
   });
 }
@@ -238,7 +242,7 @@ std::vector<std::pair<std::vector<bool>, Set>> Kernel::split(const Set& set,
 
 Natural Kernel::count(const Set& set) {
   Natural result;
-  core_->run("count", [&](Context&) { result = count_markings(core_->store, set.id()); });
+  core_->run("count", [&](Context& context) { result = count_markings(context, set.id()); });
   return result;
 }
 
@@ -246,21 +250,23 @@ Natural Kernel::count_steps(const Set& set, std::span<const Event> events) {
   std::vector<Event> all;
   for (const Event& event : events) all.push_back(prepared(event));
   Natural result;
-  core_->run("count steps",
-             [&](Context&) { result = ldd::count_steps(core_->store, levels(), set.id(), all); });
+  core_->run("count steps", [&](Context& context) {
+    result = ldd::count_steps(context, levels(), set.id(), all);
+  });
   return result;
 }
 
 std::size_t Kernel::node_count(const Set& set) {
   std::size_t result = 0;
-  core_->run("count nodes", [&](Context&) { result = Traversal(core_->store, set.id()).size(); });
+  core_->run("count nodes",
+             [&](Context& context) { result = Traversal(context, set.id()).size(); });
   return result;
 }
 
 std::vector<Value> Kernel::largest_values(const Set& set) {
   std::vector<Value> result;
   core_->run("bounds",
-             [&](Context&) { result = ldd::largest_values(core_->store, levels(), set.id()); });
+             [&](Context& context) { result = ldd::largest_values(context, levels(), set.id()); });
   return result;
 }
 
@@ -270,7 +276,7 @@ std::optional<std::int64_t> Kernel::largest_sum(const Set& set, std::span<const 
   for (const LinearTerm& term : terms) coefficients.at(term.level) += term.coefficient;
   std::int64_t result = 0;
   core_->run("bounds",
-             [&](Context&) { result = ldd::largest_sum(core_->store, set.id(), coefficients); });
+             [&](Context& context) { result = ldd::largest_sum(context, set.id(), coefficients); });
   return result;
 }
 
@@ -299,7 +305,7 @@ std::optional<Marking> Kernel::nearest(const Set& set, const Marking& wished) {
   if (set.empty()) return std::nullopt;
   std::optional<Marking> result;
   core_->run("nearest",
-             [&](Context&) { result = ldd::nearest(core_->store, levels(), set.id(), wished); });
+             [&](Context& context) { result = ldd::nearest(context, levels(), set.id(), wished); });
   return result;
 }
 
@@ -332,14 +338,14 @@ void Kernel::for_each(const Set& set, const std::function<bool(const Marking&)>&
 Fingerprint Kernel::fingerprint(const Set& set) {
   Fingerprint print{0, 0};
   core_->run("fingerprint",
-             [&](Context&) { print = core_->fingerprints.of(core_->store, set.id()); });
+             [&](Context& context) { print = core_->fingerprints.of(context, set.id()); });
   return print;
 }
 
 std::vector<std::uint8_t> Kernel::serialise(const Set& set) {
   std::vector<std::uint8_t> bytes;
   core_->run("serialise",
-             [&](Context&) { bytes = ldd::serialise(core_->store, levels(), set.id()); });
+             [&](Context& context) { bytes = ldd::serialise(context, levels(), set.id()); });
   return bytes;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core.hpp"
+#include "memory/limit.hpp"
 
 namespace mpisog::ldd {
 
@@ -27,6 +28,11 @@ void Context::poll_slowly() {
   if (polls_left_ != 0) return;
   polls_left_ = kComputationsBetweenPolls;
   if (operation->failed()) operation->rethrow();
+  if (core.options.cancel && core.options.cancel()) throw Cancelled();
+}
+
+void Context::look_slowly() {
+  looks_left_ = kLooks;
   if (core.options.cancel && core.options.cancel()) throw Cancelled();
 }
 
@@ -76,7 +82,7 @@ void Core::serve(unsigned requests) {
       cache.bytes() <= std::max(kModestCache, store.occupied_bytes() + store.table_bytes());
   if ((requests & World::kGrowCache) != 0) {
     const bool affordable = total_bytes() + 4 * cache.bytes() < collect_above_;
-    if (cache.can_grow() && cache_is_small && affordable) {
+    if (cache.can_grow() && cache_is_small && affordable && memory::fits(cache.growth().size())) {
       touch_together(cache.growth());
       cache.grow();
     }
@@ -89,7 +95,8 @@ void Core::serve(unsigned requests) {
 void Core::grow_table_if_affordable() {
   if (nodes_ <= grow_above_) return;
   if (store.can_grow_table() &&
-      total_bytes() + store.table_bytes() <= options.memory_budget_bytes) {
+      total_bytes() + store.table_bytes() <= options.memory_budget_bytes &&
+      memory::fits(store.table_bytes())) {
     touch_together(store.table_growth());
     store.grow_table();
     grow_above_ = store.table_size() / 2;

@@ -5,13 +5,15 @@
 #include <cstring>
 #include <utility>
 
+#include "memory/limit.hpp"
 #include "op_cache.hpp"
 
 namespace mpisog::ldd {
 
 namespace {
 
-constexpr unsigned kInitialTableBits = 14;
+constexpr unsigned kLeastTableBits = 14;
+constexpr std::size_t kSlotsPerLevel = 16;
 constexpr std::size_t kSmallArena = std::size_t{4} << 20;
 constexpr std::uint64_t kNoSignature = 0xFFFFFFFFU;
 constexpr std::uint32_t kMaxSignedEdges = 8;  // looking at more children costs more than it saves
@@ -24,19 +26,25 @@ std::uint64_t hash_words(const std::uint64_t* words, std::size_t count) {
   return hash;
 }
 
+unsigned initial_table_bits(Level levels) {
+  const auto wanted = static_cast<unsigned>(std::bit_width(kSlotsPerLevel * levels));
+  return std::max(kLeastTableBits, wanted);
+}
+
 }  // namespace
 
-NodeStore::NodeStore(std::size_t arena_limit_bytes, bool shared)
+NodeStore::NodeStore(std::size_t arena_limit_bytes, bool shared, Level levels)
     : arena_(std::min(std::max(arena_limit_bytes, std::size_t{1} << 16), kMaxArenaBytes),
              kSmallArena),
       words_(arena_.as<std::uint64_t>()),
       limit_words_(arena_.bytes() / sizeof(std::uint64_t)),
       top_(2),  // words 0 and 1 stand for the terminals
-      table_memory_(std::max(std::bit_floor(arena_.bytes()),
-                             (std::size_t{1} << kInitialTableBits) * sizeof(std::uint64_t)),
-                    kSmallArena),
+      table_memory_(
+          std::max(std::bit_floor(arena_.bytes()),
+                   (std::size_t{1} << initial_table_bits(levels)) * sizeof(std::uint64_t)),
+          kSmallArena),
       table_(table_memory_.as<std::uint64_t>()),
-      table_bits_(kInitialTableBits),
+      table_bits_(initial_table_bits(levels)),
       shared_(shared) {}
 
 NodeId NodeStore::intern(Region& region, const Value* values, const NodeId* children,
@@ -91,8 +99,10 @@ NodeId NodeStore::find_or_insert(Region& region, std::size_t words, bool& is_new
   const auto id = static_cast<NodeId>(node - words_);
   const std::uint64_t entry = (tag << 32) | id;
   const std::size_t mask = table_size() - 1;
-  for (std::size_t i = home_of(entry);; i = (i + 1) & mask) {
-    std::atomic_ref slot(table_[i]);
+  const std::size_t home = home_of(entry);
+  for (std::size_t probes = 0;; ++probes) {
+    if (probes > mask) throw OutOfMemory("the unique table is full");
+    std::atomic_ref slot(table_[(home + probes) & mask]);
     std::uint64_t seen = slot.load(std::memory_order_acquire);
     if (seen == 0) {
       region.cursor[words - 1] |= std::uint64_t{signature_of(view(id))} << 32;
@@ -139,6 +149,10 @@ void NodeStore::refill(Region& region, std::size_t words) {
   const std::size_t available = limit_words_ - top;
   if (available < words) throw OutOfMemory("the memory budget of the decision diagrams is used up");
   const std::size_t taken = std::min(wanted, available);
+  constexpr std::size_t kWordsBetweenLooks = (std::size_t{1} << 20) / sizeof(std::uint64_t);
+  if (top / kWordsBetweenLooks != (top + taken) / kWordsBetweenLooks &&
+      !memory::fits(taken * sizeof(std::uint64_t)))
+    throw OutOfMemory("the memory limit is reached");
   region = Region{words_ + top, words_ + top + taken};
   top_.store(top + taken, std::memory_order_relaxed);
 }

@@ -41,7 +41,9 @@ struct Region {
 
 class NodeStore {
  public:
-  NodeStore(std::size_t arena_limit_bytes, bool shared);
+  // A thread may make some nodes for every level before it can stand still for the table to grow,
+  // so that the table begins with room for that.
+  NodeStore(std::size_t arena_limit_bytes, bool shared, Level levels = 0);
 
   NodeView view(NodeId id) const {
     const std::uint64_t* node = words_ + id;

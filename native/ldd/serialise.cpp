@@ -136,13 +136,15 @@ class Builder {
 
 }  // namespace
 
-std::vector<std::uint8_t> serialise(const NodeStore& store, Level levels, NodeId root) {
+std::vector<std::uint8_t> serialise(Context& context, Level levels, NodeId root) {
   std::vector<std::uint8_t> bytes(std::begin(kMagic), std::end(kMagic));
-  const Traversal nodes(store, root);
+  const Traversal nodes(context, root);
   put(bytes, levels);
   put(bytes, nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    put_node(bytes, store.view(nodes.node(i)), nodes, i);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    context.look();
+    put_node(bytes, context.store.view(nodes.node(i)), nodes, i);
+  }
   if (levels == 0) bytes.push_back(root == kTrue ? 1 : 0);
   return bytes;
 }
@@ -162,7 +164,7 @@ NodeId deserialise(Context& context, Level levels, std::span<const std::uint8_t>
     root = Builder(context, levels, reader, count).build();
   }
   // Equal sets must have equal bytes: whatever else describes this set is refused.
-  const std::vector<std::uint8_t> canonical = serialise(context.store, levels, root);
+  const std::vector<std::uint8_t> canonical = serialise(context, levels, root);
   if (!std::equal(bytes.begin(), bytes.end(), canonical.begin(), canonical.end()))
     Reader::fail("it is not in canonical form");
   return root;

@@ -16,7 +16,7 @@ namespace mpisog::ldd {
 //   how far back its child is (absent on the last level).
 // The empty set has no nodes. Without levels there is a final byte that tells the empty marking's
 // set from it.
-std::vector<std::uint8_t> serialise(const NodeStore& store, Level levels, NodeId root);
+std::vector<std::uint8_t> serialise(Context& context, Level levels, NodeId root);
 
 // Throws MalformedBytes unless these are exactly the bytes of some set with that number of levels.
 NodeId deserialise(Context& context, Level levels, std::span<const std::uint8_t> bytes);

@@ -2,7 +2,7 @@
 
 namespace mpisog::ldd {
 
-Traversal::Traversal(const NodeStore& store, NodeId root) {
+Traversal::Traversal(Context& context, NodeId root) {
   struct Frame {
     NodeId node;
     std::uint32_t next;
@@ -10,8 +10,9 @@ Traversal::Traversal(const NodeStore& store, NodeId root) {
   std::vector<Frame> stack;
   if (root > kTrue && add_pending(root)) stack.push_back({root, 0});
   while (!stack.empty()) {
+    context.look();
     Frame& frame = stack.back();
-    const NodeView node = store.view(frame.node);
+    const NodeView node = context.store.view(frame.node);
     NodeId child = kEmpty;
     while (frame.next < node.size && child == kEmpty) {
       child = node.child(frame.next++);

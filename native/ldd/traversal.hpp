@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "context.hpp"
 #include "node_map.hpp"
-#include "node_store.hpp"
 #include "types.hpp"
 
 namespace mpisog::ldd {
@@ -14,7 +14,7 @@ namespace mpisog::ldd {
 // only.
 class Traversal {
  public:
-  Traversal(const NodeStore& store, NodeId root);
+  Traversal(Context& context, NodeId root);
 
   std::size_t size() const { return nodes_.size(); }
   NodeId node(std::size_t index) const { return nodes_[index]; }

@@ -17,7 +17,8 @@ namespace mpisog::order {
 namespace {
 
 constexpr std::uint32_t kMaxPlacesForInvariants = 1200;
-constexpr double kMaxEffort = 1.5e8;   // nanoseconds, roughly
+constexpr std::uint32_t kMaxPlacesForProfile = 20000;  // its front may be as large as the net
+constexpr double kMaxEffort = 1.5e8;                   // nanoseconds, roughly
 constexpr double kEffortPerNode = 20;  // what a node costs the kernel, for each value it holds
 constexpr double kCheap =
     6e4;  // weighted spans below which a safe net is closed sooner than analysed
@@ -45,14 +46,14 @@ class Chooser {
     const Order narrow = cuthill_mckee(net_);
     const Order narrow_pulled = force(net_, narrow, kForceRounds);
     for (const Order* order : {&pulled, &narrow, &narrow_pulled}) consider_both_ways(*order);
-    if (bound_ <= 2 && best_spans_.weighted < kCheap) return best_;
+    if (net_.late() || (bound_ <= 2 && best_spans_.weighted < kCheap)) return best_;
 
     if (net_.places <= kMaxPlacesForInvariants) invariants_.emplace(net_);
     spent_ = 0;
     best_score_ = score(best_);
     best_nodes_ = nodes_;
     for (const Order* order : {&pulled, &narrow, &narrow_pulled}) consider_both_ways(*order);
-    if (worthwhile()) {
+    if (worthwhile() && net_.places <= kMaxPlacesForProfile) {
       const Order profile = sloan(net_);
       consider_both_ways(profile);
       for (const Order* order : {&pulled, &narrow_pulled, &profile})
@@ -77,6 +78,7 @@ class Chooser {
     }
     std::size_t least = kLongestProbe;
     for (const Order& order : finalists) {
+      if (net_.late()) return;
       const std::size_t effort = probe(net_, order, least);
       if (effort < least) {
         least = effort;
@@ -140,9 +142,10 @@ class Chooser {
 
   // Searching on must cost less than what it can save.
   bool worthwhile() const {
-    return spent_ <
-           std::min(kMaxEffort, std::max(5 * best_spans_.weighted,
-                                         kEffortPerNode * (bound_ - 1) * std::exp(best_nodes_)));
+    return spent_ < std::min(kMaxEffort,
+                             std::max(5 * best_spans_.weighted,
+                                      kEffortPerNode * (bound_ - 1) * std::exp(best_nodes_))) &&
+           !net_.late();
   }
 
   // Moves places one by one to where the score is best.

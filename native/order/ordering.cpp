@@ -57,39 +57,53 @@ Graph neighbourhood(const Structure& net) {
   return graph;
 }
 
-// Breadth-first distances from a place; returns a place that is as far away as possible, of small
-// degree.
-Place farthest(const Graph& graph, Place start, std::vector<std::uint32_t>& distance) {
-  constexpr std::uint32_t kUnseen = 0xFFFFFFFFU;
-  std::fill(distance.begin(), distance.end(), kUnseen);
-  std::vector<Place> queue{start};
-  distance[start] = 0;
-  Place best = start;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const Place p = queue[i];
-    if (distance[p] > distance[best] ||
-        (distance[p] == distance[best] && graph.degree(p) < graph.degree(best)))
-      best = p;
-    for (std::uint32_t k = graph.offset[p]; k < graph.offset[p + 1]; ++k) {
-      const Place q = graph.neighbours[k];
-      if (distance[q] != kUnseen) continue;
-      distance[q] = distance[p] + 1;
-      queue.push_back(q);
-    }
-  }
-  return best;
-}
+// Breadth-first distances from one place in its component; a new start costs what the last one has
+// reached, not what the net has.
+class Distances {
+ public:
+  explicit Distances(std::size_t places) : distance_(places, kUnseen) {}
 
-Place peripheral(const Graph& graph, Place start, std::vector<std::uint32_t>& distance) {
-  Place end = farthest(graph, start, distance);
-  for (int i = 0; i < 3; ++i) {
-    const std::uint32_t reach = distance[end];
-    const Place next = farthest(graph, end, distance);
-    if (distance[next] <= reach) break;
-    end = next;
+  std::uint32_t operator[](Place p) const { return distance_[p]; }
+  const std::vector<Place>& reached() const { return reached_; }
+
+  // A place that is as far away as possible, of small degree.
+  Place farthest(const Graph& graph, Place start) {
+    for (const Place p : reached_) distance_[p] = kUnseen;
+    reached_.assign(1, start);
+    distance_[start] = 0;
+    Place best = start;
+    for (std::size_t i = 0; i < reached_.size(); ++i) {
+      const Place p = reached_[i];
+      if (distance_[p] > distance_[best] ||
+          (distance_[p] == distance_[best] && graph.degree(p) < graph.degree(best)))
+        best = p;
+      for (std::uint32_t k = graph.offset[p]; k < graph.offset[p + 1]; ++k) {
+        const Place q = graph.neighbours[k];
+        if (distance_[q] != kUnseen) continue;
+        distance_[q] = distance_[p] + 1;
+        reached_.push_back(q);
+      }
+    }
+    return best;
   }
-  return end;
-}
+
+  // A place at the rim.
+  Place peripheral(const Graph& graph, Place start) {
+    Place end = farthest(graph, start);
+    for (int i = 0; i < 3; ++i) {
+      const std::uint32_t reach = distance_[end];
+      const Place next = farthest(graph, end);
+      if (distance_[next] <= reach) break;
+      end = next;
+    }
+    return end;
+  }
+
+ private:
+  static constexpr std::uint32_t kUnseen = 0xFFFFFFFFU;
+  std::vector<std::uint32_t> distance_;
+  std::vector<Place> reached_;
+};
 
 }  // namespace
 
@@ -112,7 +126,7 @@ Order force(const Structure& net, Order order, unsigned rounds) {
   std::vector<double> pull(net.places);
   std::vector<std::uint32_t> uses(net.places);
   unsigned without_gain = 0;
-  for (unsigned round = 0; round < rounds && without_gain < 5; ++round) {
+  for (unsigned round = 0; round < rounds && without_gain < 5 && !net.late(); ++round) {
     std::fill(pull.begin(), pull.end(), 0.0);
     std::fill(uses.begin(), uses.end(), 0U);
     for (const auto& places : net.transitions) {
@@ -140,13 +154,13 @@ Order force(const Structure& net, Order order, unsigned rounds) {
 
 Order cuthill_mckee(const Structure& net, std::optional<Place> from) {
   const Graph graph = neighbourhood(net);
-  std::vector<std::uint32_t> distance(net.places);
+  Distances distances(net.places);
   std::vector<bool> placed(net.places, false);
   Order order;
   for (Place i = 0; i < net.places; ++i) {
     const Place seed = (from.value_or(0) + i) % net.places;
     if (placed[seed]) continue;
-    const Place start = from ? seed : peripheral(graph, seed, distance);
+    const Place start = from ? seed : distances.peripheral(graph, seed);
     std::size_t head = order.size();
     order.push_back(start);
     placed[start] = true;
@@ -169,20 +183,18 @@ Order cuthill_mckee(const Structure& net, std::optional<Place> from) {
 // Sloan's profile reduction: prefer places that keep the front small and are far from the end.
 Order sloan(const Structure& net) {
   const Graph graph = neighbourhood(net);
-  std::vector<std::uint32_t> distance(net.places), scratch(net.places);
+  Distances distances(net.places);
   enum State : std::uint8_t { kInactive, kPreactive, kActive, kPlaced };
   std::vector<std::uint8_t> state(net.places, kInactive);
   std::vector<std::int64_t> priority(net.places, 0);
   Order order;
   for (Place seed = 0; seed < net.places; ++seed) {
     if (state[seed] != kInactive) continue;
-    const Place start = peripheral(graph, seed, scratch);
-    const Place end = farthest(graph, start, scratch);
-    farthest(graph, end, distance);
-    for (Place p = 0; p < net.places; ++p) {
-      if (state[p] == kInactive)
-        priority[p] = 2 * std::int64_t{distance[p]} - std::int64_t{graph.degree(p) + 1};
-    }
+    const Place start = distances.peripheral(graph, seed);
+    const Place end = distances.farthest(graph, start);
+    distances.farthest(graph, end);
+    for (const Place p : distances.reached())
+      priority[p] = 2 * std::int64_t{distances[p]} - std::int64_t{graph.degree(p) + 1};
     std::vector<Place> front{start};
     state[start] = kPreactive;
     const auto add = [&](Place p) {

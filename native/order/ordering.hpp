@@ -2,6 +2,7 @@
 // several candidates are made and compared by cheap figures about the transitions' spans.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,6 +24,10 @@ struct Structure {
   std::uint32_t places = 0;
   std::vector<std::vector<Arc>> transitions;  // each touches a place once
   std::vector<std::uint32_t> initial;         // tokens of each place at first
+  // When the time for orders is over: what has been found until then must do.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+
+  bool late() const { return std::chrono::steady_clock::now() >= until; }
 };
 
 // Figures about where transitions are in an order; small is good.

@@ -4,11 +4,7 @@
 
 namespace mpisog::petri {
 
-namespace {
-
-__extension__ typedef __int128 Wide;  // coefficients times token counts may leave 64 bits
-
-bool compare(Wide left, Relation relation, Wide right) {
+bool compare(Wide left, Relation relation, Wide right) noexcept {
   switch (relation) {
     case Relation::le:
       return left <= right;
@@ -25,6 +21,8 @@ bool compare(Wide left, Relation relation, Wide right) {
   }
   return false;
 }
+
+namespace {
 
 struct Packed {
   const Layout& layout;

@@ -28,6 +28,10 @@ struct Fire {
   std::uint32_t transition;
 };
 
+__extension__ typedef __int128 Wide;  // coefficients times token counts may leave 64 bits
+
+bool compare(Wide left, Relation relation, Wide right) noexcept;
+
 using Atom = std::variant<Comparison, Fireable, Dead, Fire>;
 
 // Truth of a state atom; an event atom is a property of steps and counts as false here.

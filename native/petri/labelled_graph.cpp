@@ -58,12 +58,15 @@ void LabelledGraph::initial(std::span<int> to) noexcept {
 }
 
 void LabelledGraph::successors(std::span<const int> from, pins::Emitter& emit) noexcept {
-  if (!settled() && pulse_.check([this] { return progress(); })) return;
+  if (!settled() && !answered(from) && pulse_.check([this] { return progress(); })) return;
   try {
     if (from[0] == kRoot)
       emit_choices(StateSpace::initial(), emit);
     else
       expand(static_cast<StateId>(from[0]), from[1], emit);
+    const std::size_t index = answer_index(from);
+    if (index >= answered_.size()) answered_.resize(index + 1);
+    answered_[index] = true;
   } catch (const UnboundedNet& found) {
     unbounded_ = found.place;
     pulse_.stop();
@@ -71,6 +74,17 @@ void LabelledGraph::successors(std::span<const int> from, pins::Emitter& emit) n
     out_of_memory_ = true;
     pulse_.stop();
   }
+}
+
+std::size_t LabelledGraph::answer_index(std::span<const int> from) const noexcept {
+  if (from[0] == kRoot) return 0;
+  return 1 + static_cast<std::size_t>(from[0]) * choices_.size() +
+         static_cast<std::size_t>(from[1]);
+}
+
+bool LabelledGraph::answered(std::span<const int> from) const noexcept {
+  const std::size_t index = answer_index(from);
+  return index < answered_.size() && answered_[index];
 }
 
 void LabelledGraph::expand(StateId id, int choice, pins::Emitter& emit) {

@@ -25,6 +25,7 @@ class LabelledGraph final : public pins::Source {
 
   void initial(std::span<int> to) noexcept override;
   void successors(std::span<const int> from, pins::Emitter& emit) noexcept override;
+  [[nodiscard]] bool answered(std::span<const int> from) const noexcept override;
 
   // Whether the extra root is there.
   [[nodiscard]] bool has_root() const noexcept { return !observed_.empty(); }
@@ -47,6 +48,7 @@ class LabelledGraph final : public pins::Source {
   };
   using LabelKey = std::vector<bool>;
 
+  std::size_t answer_index(std::span<const int> from) const noexcept;
   void expand(StateId id, int choice, pins::Emitter& emit);
   void emit_choices(StateId id, pins::Emitter& emit);
   LabelClass& class_of(StateId id);
@@ -62,6 +64,7 @@ class LabelledGraph final : public pins::Source {
   std::map<LabelKey, std::uint32_t> class_numbers_;
   std::vector<LabelClass> classes_;
   std::vector<std::uint32_t> class_of_;  // marking -> class, grows with the state space
+  std::vector<bool> answered_;           // by marking and choice; the root comes first
   std::uint64_t edges_ = 0;
   bool out_of_memory_ = false;
   std::optional<std::size_t> unbounded_;

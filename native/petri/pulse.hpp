@@ -1,6 +1,7 @@
 // The heartbeat of long native work: progress goes out, the wish to stop comes in.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,19 +14,34 @@ struct Progress {
   std::uint64_t bytes = 0;
 };
 
-// Calls `beat` about ten times a second; once it returns true, stopped() stays true.
+// Calls `beat` some twenty times a second; once it returns true, stopped() stays true.
 class Pulse {
  public:
   using Beat = std::function<bool(const Progress&)>;
 
   explicit Pulse(Beat beat) : beat_(std::move(beat)) {}
 
-  // Cheap enough for every expansion: the clock is read on one call in 128.
+  // Cheap enough for every expansion: the clock is read about once a millisecond, after as many
+  // calls as the last ones have taken; on a large net that is every call.
   template <class MakeProgress>
   bool check(MakeProgress&& make_progress) {
-    if (stopped_ || (++calls_ & 127U) != 0) return stopped_;
+    if (stopped_ || --calls_left_ != 0) return stopped_;
+    return check_now(make_progress);
+  }
+
+  // The same after work that takes long by itself: the clock is read at once.
+  template <class MakeProgress>
+  bool check_now(MakeProgress&& make_progress) {
+    if (stopped_) return true;
     const auto now = Clock::now();
-    if (now - last_ < std::chrono::milliseconds(100)) return false;
+    const auto taken = now - looked_;
+    looked_ = now;
+    if (taken > std::chrono::milliseconds(2))
+      stride_ = std::max(stride_ / 4, 1U);
+    else if (taken < std::chrono::milliseconds(1))
+      stride_ = std::min(stride_ * 2, kMostCalls);
+    calls_left_ = stride_;
+    if (now - last_ < std::chrono::milliseconds(50)) return false;
     last_ = now;
     stopped_ = beat_ && beat_(make_progress());
     return stopped_;
@@ -37,9 +53,13 @@ class Pulse {
  private:
   using Clock = std::chrono::steady_clock;
 
+  static constexpr std::uint32_t kMostCalls = 128;
+
   Beat beat_;
-  Clock::time_point last_ = Clock::now();
-  std::uint32_t calls_ = 0;
+  Clock::time_point last_ = Clock::now();  // beat
+  Clock::time_point looked_ = last_;       // at the clock
+  std::uint32_t stride_ = 1;
+  std::uint32_t calls_left_ = 1;
   bool stopped_ = false;
 };
 

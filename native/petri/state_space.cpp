@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "memory/limit.hpp"
+
 namespace mpisog::petri {
 
 namespace {
@@ -14,6 +16,14 @@ constexpr StateId kGenerousFrom = 1U << 20;
 // many ancestors of each.
 constexpr std::size_t kCoverEnds = 64;
 constexpr std::size_t kCoverDepth = 100'000;
+
+// Of the transitions that make fields wider at once, so many are looked at.
+constexpr std::size_t kCoverTransitions = 16;
+
+void apply(const Transition& transition, Marking& marking, std::int64_t sign) {
+  for (const Arc& arc : transition.pre) marking[arc.place] -= sign * arc.weight;
+  for (const Arc& arc : transition.post) marking[arc.place] += sign * arc.weight;
+}
 
 std::vector<std::uint32_t> all_of(const Net& net) {
   std::vector<std::uint32_t> transitions(net.transitions.size());
@@ -34,7 +44,7 @@ StateSpace::StateSpace(Net net)
 }
 
 std::span<const Successor> StateSpace::expand(StateId id, const Candidates& transitions) {
-  while (const auto overflowed = fire_all(id, transitions)) widen(id, *overflowed);
+  while (!fire_all(id, transitions)) widen(id, overflowing_);
   successors_.clear();
   const Word* words = words_.data();
   for (const Pending& pending : pending_) {
@@ -45,31 +55,32 @@ std::span<const Successor> StateSpace::expand(StateId id, const Candidates& tran
   return successors_;
 }
 
-std::optional<std::uint32_t> StateSpace::fire_all(StateId id, const Candidates& transitions) {
+bool StateSpace::fire_all(StateId id, const Candidates& transitions) {
   const std::size_t width = layout_.words();
   const Word* from = store_.at(id);
   pending_.clear();
-  std::optional<std::uint32_t> overflowed;
+  overflowing_.clear();
   transitions.visit(layout_, from, [&](std::uint32_t t) {
     if (!layout_.enabled(from, t)) return true;
     const std::size_t begin = pending_.size() * width;
-    if (words_.size() < begin + width) words_.resize(2 * (begin + width));
+    if (words_.size() < begin + width) {
+      memory::require_room(words_, 2 * (begin + width) - words_.size());
+      words_.resize(2 * (begin + width));
+    }
     Word* to = words_.data() + begin;
     std::copy(from, from + width, to);
-    if (!layout_.fire(to, t)) {
-      overflowed = t;
-      return false;
-    }
+    if (!layout_.fire(to, t)) overflowing_.push_back(t);
+    if (!overflowing_.empty()) return true;  // the rest only tells what else is too narrow
     const std::uint64_t hash = hash_words(to, width);
     store_.prefetch(hash);
     pending_.push_back({t, hash});
     return true;
   });
-  return overflowed;
+  return overflowing_.empty();
 }
 
 StateId StateSpace::fire(StateId id, std::uint32_t transition) {
-  while (!fire_one(id, transition)) widen(id, transition);
+  while (!fire_one(id, transition)) widen(id, std::span(&transition, 1));
   return store_.insert(words_.data(), hash_words(words_.data(), layout_.words()), id).id;
 }
 
@@ -91,23 +102,31 @@ Marking StateSpace::marking(StateId id) const {
   return marking;
 }
 
-void StateSpace::widen(StateId from, std::uint32_t transition) {
-  Marking reached = marking(from);
-  for (const Arc& arc : net_.transitions[transition].pre) reached[arc.place] -= arc.weight;
-  for (const Arc& arc : net_.transitions[transition].post) reached[arc.place] += arc.weight;
+// For all transitions together: on a large net a new layout takes longer than many firings.
+void StateSpace::widen(StateId from, std::span<const std::uint32_t> transitions) {
+  Marking tokens = marking(from);
   std::vector<unsigned> bits = layout_.bits();
   std::size_t grown = 0;
-  for (std::size_t p = 0; p < bits.size(); ++p) {
-    const unsigned needed = bits_for(reached[p]);
-    if (needed <= bits[p]) continue;
-    if (needed > kMaxFieldBits) throw UnboundedNet(p);
-    bits[p] = store_.size() < kGenerousFrom ? needed : std::min(2 * needed, kMaxFieldBits);
-    grown = p;
+  for (const std::uint32_t t : transitions) {
+    apply(net_.transitions[t], tokens, 1);
+    for (const Arc& arc : net_.transitions[t].post) {
+      const unsigned needed = bits_for(tokens[arc.place]);
+      if (needed <= bits[arc.place]) continue;
+      if (needed > kMaxFieldBits) throw UnboundedNet(arc.place);
+      bits[arc.place] =
+          store_.size() < kGenerousFrom ? needed : std::min(2 * needed, kMaxFieldBits);
+      grown = arc.place;
+    }
+    apply(net_.transitions[t], tokens, -1);
   }
   Layout wider(net_, std::move(bits));
   store_.relayout(layout_, wider, net_.places());
   layout_ = std::move(wider);
-  check_bounded(from, reached, grown);
+  for (const std::uint32_t t : transitions.first(std::min(transitions.size(), kCoverTransitions))) {
+    apply(net_.transitions[t], tokens, 1);
+    check_bounded(from, tokens, grown);
+    apply(net_.transitions[t], tokens, -1);
+  }
 }
 
 void StateSpace::check_bounded(StateId from, const Marking& reached, std::size_t place) const {

@@ -57,11 +57,11 @@ class StateSpace {
     std::uint64_t hash;
   };
 
-  // Fires into pending_/words_; gives the transition whose firing overflowed a field, if any.
-  std::optional<std::uint32_t> fire_all(StateId id, const Candidates& transitions);
+  // Fires into pending_/words_; false when fields have to be widened for overflowing_ first.
+  bool fire_all(StateId id, const Candidates& transitions);
   // Fires into the front of words_; false when a field overflowed.
   bool fire_one(StateId id, std::uint32_t transition);
-  void widen(StateId from, std::uint32_t transition);
+  void widen(StateId from, std::span<const std::uint32_t> transitions);
   void check_bounded(StateId from, const Marking& reached, std::size_t place) const;
 
   Net net_;
@@ -69,7 +69,8 @@ class StateSpace {
   MarkingStore store_;
   Candidates all_;
   std::vector<Pending> pending_;
-  std::vector<Word> words_;  // the packed markings of pending_, one after another
+  std::vector<Word> words_;                 // the packed markings of pending_, one after another
+  std::vector<std::uint32_t> overflowing_;  // transitions
   std::vector<Successor> successors_;
 };
 

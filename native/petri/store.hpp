@@ -37,7 +37,7 @@ class MarkingStore {
   void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&index_[slot_of(hash)]); }
 
   [[nodiscard]] const Word* at(StateId id) const noexcept {
-    return chunks_[id >> kChunkShift].get() + (id & kChunkMask) * words_;
+    return chunks_[id >> chunk_shift_].get() + (id & chunk_mask()) * words_;
   }
   [[nodiscard]] StateId parent(StateId id) const noexcept { return parents_[id]; }
   [[nodiscard]] StateId size() const noexcept { return static_cast<StateId>(parents_.size()); }
@@ -48,8 +48,11 @@ class MarkingStore {
   void relayout(const Layout& from, const Layout& to, std::size_t places);
 
  private:
-  static constexpr unsigned kChunkShift = 14;
-  static constexpr StateId kChunkMask = (1U << kChunkShift) - 1;
+  [[nodiscard]] StateId chunk_mask() const noexcept { return (1U << chunk_shift_) - 1; }
+  [[nodiscard]] std::size_t chunk_bytes() const noexcept {
+    return (words_ << chunk_shift_) * sizeof(Word);
+  }
+  std::unique_ptr<Word[]> new_chunk() const;  // asks whether there is memory for it
 
   [[nodiscard]] std::size_t slot_of(std::uint64_t hash) const noexcept {
     // The low 32 bits only: they are what an index entry keeps of the hash.
@@ -60,6 +63,7 @@ class MarkingStore {
   void place(std::uint64_t entry) noexcept;
 
   std::size_t words_;
+  unsigned chunk_shift_;  // markings in a chunk: about a megabyte of them
   std::vector<std::unique_ptr<Word[]>> chunks_;
   std::vector<StateId> parents_;
   std::vector<std::uint64_t> index_;  // (low 32 hash bits << 32) | (id + 1); zero is empty

@@ -33,8 +33,13 @@ class PulledGraph final : public Source {
   }
   void successors(std::span<const int> from, Emitter& emit) noexcept override {
     const auto known = given_.find({from[0], from[1]});
-    if (settled() && known != given_.end()) return give(known->second, emit);
-    give(given_[{from[0], from[1]}] = callbacks_.successors(from[0], from[1]), emit);
+    if (known != given_.end()) return give(known->second, emit);
+    std::vector<State> states = callbacks_.successors(from[0], from[1]);
+    if (!callbacks_.stopped()) return give(given_[{from[0], from[1]}] = std::move(states), emit);
+    give(states, emit);  // perhaps not all of them
+  }
+  [[nodiscard]] bool answered(std::span<const int> from) const noexcept override {
+    return given_.contains({from[0], from[1]});
   }
   [[nodiscard]] bool stopped() const noexcept override { return callbacks_.stopped(); }
 
@@ -47,7 +52,7 @@ class PulledGraph final : public Source {
   }
 
   Callbacks callbacks_;
-  std::map<std::pair<int, int>, std::vector<State>> given_;  // what a settled graph answers
+  std::map<std::pair<int, int>, std::vector<State>> given_;  // answers so far
 };
 
 }  // namespace mpisog::pins

@@ -41,8 +41,9 @@ Source::Source(std::vector<std::string> variables) : names_(std::move(variables)
 }
 
 void Source::give_successors(std::span<const int> from, Emitter& emit) noexcept {
-  if (settled_ || !stopped()) successors(from, emit);
-  if (!settled_ && stopped()) emit(stop_state_.data());
+  const auto gives_up = [&] { return !settled_ && stopped() && !answered(from); };
+  if (!gives_up()) successors(from, emit);
+  if (gives_up()) emit(stop_state_.data());
 }
 
 }  // namespace mpisog::pins

@@ -27,12 +27,14 @@ class Emitter {
   int count_ = 0;
 };
 
-// Spot cannot be interrupted. When a graph has stopped, every state that Spot asks about leads to
-// one where only the last variable, `stop`, is true; the automaton accepts that from everywhere
-// (see spotglue), so Spot ends at once instead of visiting all it still has on its stack.
+// Spot cannot be interrupted. When a graph has stopped, every state that Spot asks about for the
+// first time leads to one where only the last variable, `stop`, is true; the automaton accepts that
+// from everywhere (see spotglue), so Spot ends at once instead of visiting all it still has on its
+// stack.
 //
-// That is for the search. A run is then looked for among the states that the search has seen, and
-// Spot crashes if they have other successors than before: once settled, a graph no longer stops.
+// Spot crashes if a state has other successors than before: nested searches ask twice, and a run is
+// looked for among the states that the search has seen. So what was answered once is answered again
+// whatever has happened since, and a graph that is settled no longer stops.
 class Source {
  public:
   explicit Source(std::vector<std::string> variables);
@@ -43,6 +45,9 @@ class Source {
   // Neither may throw: Spot stands between caller and callee.
   virtual void initial(std::span<int> to) noexcept = 0;
   virtual void successors(std::span<const int> from, Emitter& emit) noexcept = 0;
+
+  // Whether the successors of this state have been given, all of them.
+  [[nodiscard]] virtual bool answered(std::span<const int> from) const noexcept = 0;
 
   // Whether the work ended early: then no conclusion may be drawn from what was given.
   [[nodiscard]] virtual bool stopped() const noexcept = 0;

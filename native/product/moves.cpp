@@ -1,5 +1,7 @@
 #include "product/moves.hpp"
 
+#include <algorithm>
+
 namespace mpisog::product {
 
 Moves::Moves(Automaton automaton, std::vector<petri::Atom> atoms, std::size_t transitions)
@@ -16,8 +18,12 @@ Moves::Label Moves::label(const petri::Layout& layout, const petri::Word* packed
   std::vector<bool> truth(atoms_.size());
   for (std::size_t i = 0; i < atoms_.size(); ++i)
     truth[i] = petri::holds(atoms_[i], layout, packed, transitions_);
+  return label(truth);
+}
+
+Moves::Label Moves::label(const std::vector<bool>& truth) {
   const auto [entry, fresh] = numbers_.try_emplace(truth, static_cast<Label>(labels_.size()));
-  if (fresh) labels_.push_back(std::move(truth));
+  if (fresh) labels_.push_back(truth);
   return entry->second;
 }
 
@@ -36,6 +42,14 @@ const std::vector<Automaton::Edge>& Moves::edges(Label label, std::uint32_t tran
   for (const Automaton::Edge& edge : automaton_.edges[state])
     if (meets(edge.condition, letter)) entry->second.push_back(edge);
   return entry->second;
+}
+
+bool Moves::stuck(Label label, std::uint32_t state) {
+  if (!edges(label, kNoTransition, state).empty()) return false;
+  return std::all_of(atoms_.begin(), atoms_.end(), [&](const petri::Atom& atom) {
+    const auto* fire = std::get_if<petri::Fire>(&atom);
+    return fire == nullptr || edges(label, fire->transition, state).empty();
+  });
 }
 
 bool Moves::meets(std::uint32_t condition, const std::vector<bool>& letter) const noexcept {

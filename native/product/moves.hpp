@@ -21,9 +21,14 @@ class Moves {
 
   // The number of the truth values that the atoms have in a marking; no event counts.
   Label label(const petri::Layout& layout, const petri::Word* packed);
+  // The same for truth values that are known already.
+  Label label(const std::vector<bool>& truth);
   // The edges that can be taken from a state when this transition fires from such a marking.
   const std::vector<Automaton::Edge>& edges(Label label, std::uint32_t transition,
                                             std::uint32_t state);
+
+  // Whether no edge can be taken from a state in such a marking, whatever fires.
+  bool stuck(Label label, std::uint32_t state);
 
   [[nodiscard]] bool has_events() const noexcept { return events_ > 1; }
   [[nodiscard]] const Automaton& automaton() const noexcept { return automaton_; }

@@ -15,27 +15,9 @@
 #include "product/guide.hpp"
 #include "product/moves.hpp"
 #include "product/states.hpp"
+#include "product/strategy.hpp"
 
 namespace mpisog::product {
-
-// `guided` tries first what comes nearest to what the automaton waits for.
-enum class Order { forward, backward, random, guided };
-
-struct Strategy {
-  Order order = Order::forward;
-  std::uint64_t seed = 0;
-  // Try first what leads back to the path: a cycle is found as soon as it can be closed.
-  bool look_ahead = false;
-  // Product states after which to give up; none: no limit.
-  std::size_t limit = 0;
-};
-
-enum class Outcome { empty, found, gave_up, stopped, unbounded, out_of_memory };
-
-struct Lasso {
-  std::vector<std::uint32_t> prefix;
-  std::vector<std::uint32_t> cycle;  // empty: the prefix leads to a dead marking
-};
 
 class Search {
  public:

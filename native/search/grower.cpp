@@ -2,9 +2,13 @@
 
 #include <unordered_set>
 
+#include "memory/limit.hpp"
+
 namespace mpisog::search {
 
 namespace {
+
+constexpr std::size_t kStepsBetweenPolls = 64;
 
 struct Frame {
   const petri::Marking* marking;
@@ -15,8 +19,12 @@ struct Frame {
 }  // namespace
 
 Part grow(const petri::Net& net, const std::vector<Step>& steps,
-          const std::vector<Condition>& conditions, const petri::Marking& start,
-          std::size_t limit) {
+          const std::vector<Condition>& conditions, const petri::Marking& start, std::size_t limit,
+          const std::function<void()>& poll) {
+  // Each is in a table, most are in a list, and all of them are written once more for the kernel.
+  const std::size_t marking_bytes = 3 * start.size() * sizeof(start[0]);
+  memory::Meter meter;
+  std::size_t looks = 0;
   std::unordered_set<petri::Marking, MarkingHash> inside{start};
   std::unordered_set<petri::Marking, MarkingHash> seen_beyond;
   std::vector<petri::Marking> beyond;
@@ -24,6 +32,7 @@ Part grow(const petri::Net& net, const std::vector<Step>& steps,
   std::vector<Frame> stack{{&*inside.begin(), MarkingHash{}(start), 0}};
   petri::Marking next;
   while (!stack.empty()) {
+    if (++looks % kStepsBetweenPolls == 0) poll();
     Frame& frame = stack.back();
     if (frame.tried == steps.size()) {
       stack.pop_back();
@@ -35,6 +44,7 @@ Part grow(const petri::Net& net, const std::vector<Step>& steps,
       return petri::holds(c.atom, net, next) == c.truth;
     });
     if (!stays) continue;
+    meter.add(marking_bytes);
     if (inside.size() < limit) {
       stack.push_back({&*inside.insert(next).first, step + 1, 0});
     } else if (seen_beyond.insert(next).second) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "product/search.hpp"
+#include "product/walk.hpp"
 #include "tests/check.hpp"
 #include "tests/nets.hpp"
 
@@ -108,6 +109,54 @@ TEST(searches_agree_with_naive_exploration) {
     ++(again ? found_often : proved_often);
   }
   CHECK(found_often > 0 && proved_often > 0);
+}
+
+TEST(searches_in_place_agree_with_those_that_store_markings) {
+  std::mt19937 random(12);
+  int found = 0;
+  for (int i = 0; i < tests::random_cases(300); ++i) {
+    const petri::Net net = tests::random_net(random);
+    if (!tests::naive_explore(net, kMarkings)) continue;
+    const auto flat = std::make_shared<const petri::FlatNet>(net);
+    const std::vector<petri::Atom> atoms{at_least(0, 1 + static_cast<std::int64_t>(random() % 3))};
+    for (const Automaton& automaton : {eventually(), again_and_again()})
+      for (const Strategy& strategy : kStrategies) {
+        Search search(net, atoms, automaton, strategy, {});
+        Walk walk(flat, atoms, automaton, strategy, {});
+        const Outcome expected = search.run();
+        CHECK(walk.run() == expected);
+        if (expected != Outcome::found) continue;
+        ++found;
+        replay(net, walk.lasso());
+      }
+  }
+  CHECK(found > 0);
+}
+
+TEST(a_search_in_place_says_what_a_bound_on_tokens_leaves_out) {
+  const petri::Net source{{0, 0}, {{{}, {{1, 1}}}, {{{1, 3}}, {{0, 1}}}}};
+  const auto flat = std::make_shared<const petri::FlatNet>(source);
+  Walk unlimited(flat, {at_least(0, 2)}, eventually(), {}, {});
+  CHECK(unlimited.run() == Outcome::unbounded);
+  Walk small(flat, {at_least(0, 2)}, eventually(), {Order::forward, 0, false, 0, 2}, {});
+  CHECK(small.run() == Outcome::left_out);
+}
+
+TEST(an_index_set_is_walked_both_ways) {
+  petri::IndexSet set(70'000);
+  const std::vector<std::uint32_t> members{0, 63, 64, 4'095, 4'096, 69'999};
+  for (const std::uint32_t member : members) set.insert(member);
+  std::vector<std::uint32_t> up, down;
+  for (std::uint32_t i = set.at_or_after(0); i != petri::IndexSet::kNone;
+       i = set.at_or_after(i + 1))
+    up.push_back(i);
+  for (std::uint32_t i = set.at_or_before(69'999); i != petri::IndexSet::kNone;
+       i = i == 0 ? petri::IndexSet::kNone : set.at_or_before(i - 1))
+    down.push_back(i);
+  CHECK(up == members);
+  CHECK(down == std::vector<std::uint32_t>(members.rbegin(), members.rend()));
+  for (const std::uint32_t member : members) set.erase(member);
+  CHECK(set.empty() && set.at_or_after(0) == petri::IndexSet::kNone);
 }
 
 TEST(a_limit_ends_a_search_without_an_answer) {

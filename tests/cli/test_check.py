@@ -33,20 +33,75 @@ def test_exit_code_0_and_1(cli, net, formulas, code):
 
 def test_exit_code_2_for_an_unbounded_net(cli, tmp_path):
     path = saved(pump(), tmp_path)
-    outcome = cli("check", path, "-f", "G run", "-f", "F dead")
+    outcome = cli("check", path, "-f", "G run", "-f", "F dead", "--timeout", "2")
     assert outcome.code == 2
-    assert outcome.out.count("the net is unbounded: tokens pile up in place 'tank'") == 2
+    reason = "the net is unbounded: tokens pile up in place 'tank'; time limit of 2 s reached"
+    assert outcome.out.count(reason) == 1
 
 
-def test_exit_code_4_for_an_internal_error(cli, net, monkeypatch):
-    def broken(*_):
-        raise RuntimeError("a bug on purpose")
+@pytest.fixture
+def broken_for_events(monkeypatch):
+    """The explicit engine with a bug that formulas with events meet."""
+    from mpisog.engines.explicit import ExplicitEngine
+
+    check = ExplicitEngine.check
+
+    def broken(self, session, bound, config, watch):
+        if bound.has_events:
+            raise RuntimeError("a bug on purpose")
+        return check(self, session, bound, config, watch)
 
     monkeypatch.setattr("mpisog.engines.explicit.ExplicitEngine.check", broken)
+
+
+BATCH = ("-f", "F dead", "-f", "fire(u)", "-f", "G a", "--engine", "explicit", "--no-trace")
+
+
+def test_exit_code_4_for_an_internal_error(cli, net, broken_for_events):
     outcome = cli("check", net, "-f", "fire(u)", "--engine", "explicit")
-    assert (outcome.code, outcome.out) == (4, "")
+    assert outcome.code == 4
+    assert outcome.out.startswith("UNKNOWN formula-1: fire(u)  (")
+    assert outcome.err.startswith("Traceback")
     assert "a bug on purpose" in outcome.err
-    assert "internal error, please report it" in outcome.err
+    assert "mpisog: internal error in formula-1, please report it" in outcome.err
+
+
+def test_the_others_keep_their_verdicts_after_an_internal_error(
+    cli, net, broken_for_events, tmp_path
+):
+    outcome = cli("check", net, *BATCH, "--log-dir", tmp_path / "logs")
+    assert outcome.code == 4
+    lines = [line.split(" (")[0].rstrip() for line in outcome.out.splitlines()]
+    assert [line for line in lines if "formula" in line or "reason" in line][:4] == [
+        "TRUE    formula-1: F dead",
+        "UNKNOWN formula-2: fire(u)",
+        "  reason: internal error: a bug on purpose",
+        "FALSE   formula-3: G a",
+    ]
+    assert lines[-1] == "3 properties: 1 hold, 1 violated, 1 unknown"
+    assert outcome.err.count("Traceback") == 1
+    assert "a bug on purpose" in (tmp_path / "logs" / "rank-0.log").read_text()
+
+
+def test_json_and_contest_lines_after_an_internal_error(cli, net, broken_for_events):
+    report = json.loads(cli("check", net, *BATCH, "--json", "-").out)
+    assert report["exit_code"] == 4
+    assert [result["verdict"] for result in report["results"]] == ["TRUE", "UNKNOWN", "FALSE"]
+    assert [bool(result["error"]) for result in report["results"]] == [False, True, False]
+    outcome = cli("check", net, *BATCH, "--mcc")
+    assert [line.split()[2] for line in outcome.out.splitlines()] == [
+        "TRUE",
+        "CANNOT_COMPUTE",
+        "FALSE",
+    ]
+    assert outcome.code == 4
+
+
+def test_the_python_interface_raises_internal_errors(broken_for_events):
+    import mpisog
+
+    with pytest.raises(RuntimeError, match="a bug on purpose"):
+        mpisog.check(u_then_o(), "fire(u)", engine="explicit")
 
 
 def test_a_lasso_that_does_not_replay_is_an_internal_error(cli, net, monkeypatch):
@@ -66,13 +121,16 @@ def test_results_come_in_input_order(cli, net, tmp_path):
     formulas = tmp_path / "more.ltl"
     formulas.write_text("zeta: F dead\nalpha: fire(o)\n")
     outcome = cli("check", net, "-F", formulas, "-f", "fire(u)", "-f", "fire(o)", "--no-trace")
-    assert outcome.out.splitlines() == [
+    lines = outcome.out.splitlines()
+    assert [line.split("  (")[0] for line in lines if line.startswith(("TRUE    ", "FALSE   "))][
+        :4
+    ] == [
         "TRUE    formula-1: fire(u)",
         "FALSE   formula-2: fire(o)",
         "TRUE    zeta: F dead",
         "FALSE   alpha: fire(o)",
-        "4 properties: 2 hold, 2 violated",
     ]
+    assert lines[-1].startswith("4 properties: 2 hold, 2 violated (")
 
 
 XML = """<property-set xmlns="http://mcc.lip6.fr/">
@@ -135,12 +193,10 @@ def test_a_quoted_name_is_not_read_as_an_operator(cli, tmp_path):
 
 
 def test_trace_formats(cli, net, tmp_path):
-    assert cli("check", net, "-f", "fire(o)", "--trace-format", "tina").out.splitlines()[1:] == [
-        "u o"
-    ]
-    assert cli("check", net, "-f", "fire(o)", "--no-trace").out == "FALSE   formula-1: fire(o)\n"
+    assert cli("check", net, "-f", "G !o", "--trace-format", "tina").out.splitlines()[1:] == ["u o"]
+    assert len(cli("check", net, "-f", "fire(o)", "--no-trace").out.splitlines()) == 1
     folder = tmp_path / "traces" / "deep"
-    cli("check", net, "-f", "fire(o)", "-f", "F dead", "--trace-dir", folder)
+    cli("check", net, "-f", "G !o", "-f", "F dead", "--trace-dir", folder)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"formula-1.scn": "u o\n"}
 
 
@@ -152,13 +208,13 @@ def test_a_trace_directory_that_cannot_be(cli, net, tmp_path):
 
 def test_verbose_has_engine_and_figures(cli, net):
     outcome = cli("check", net, "-f", "F dead", "-v", "--engine", "explicit", "--reduce", "none")
-    assert "engine explicit" in outcome.out
-    assert "markings 3" in outcome.out
+    assert "engine: explicit" in outcome.out
+    assert "markings: 3" in outcome.out
 
 
 def test_verbose_shows_what_was_reduced(cli, net):
     outcome = cli("check", net, "-f", "F c", "-v", "--engine", "sog")
-    assert "reduced places 2, reduced transitions 1" in outcome.out
+    assert "reduced places: 2\n  reduced transitions: 1" in outcome.out
     assert "post-agglomeration 1" in outcome.out
 
 
@@ -170,11 +226,11 @@ def test_an_unknown_level_of_reduction(cli, net):
 
 def test_verbose_says_which_engine_auto_picked(cli, net):
     outcome = cli("check", net, "-f", "F dead", "-f", "F dead | ! F dead", "-v")
-    first, second = (line for line in outcome.out.splitlines() if "engine" in line)
-    assert "engine search" in first
-    assert "phases formula 0.00 s; search (forward)" in first
-    assert "engine settling" in second
-    assert "settled no word violates it" in second
+    first, second = (line for line in outcome.out.splitlines() if "engine: " in line)
+    assert "engine: search" in first
+    assert "  stage             seconds\n  formula              0.00\n" in outcome.out
+    assert "engine: settling" in second
+    assert "settled: no word violates it" in outcome.out
 
 
 def test_json_on_stdout_is_alone(cli, net):

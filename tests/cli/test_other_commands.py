@@ -104,7 +104,7 @@ def test_gen_takes_dashes_for_underscores(cli, tmp_path):
     assert cli("gen", "token-ring", "2", "-o", tmp_path / "r.net").code == 0
 
 
-@pytest.mark.parametrize("suffix", [".net", ".pnml"])
+@pytest.mark.parametrize("suffix", [".pnml", ".net", ".lola", ".pnml.gz", ".net.xz", ".lola.gz"])
 def test_convert_there_and_back(cli, tmp_path, suffix):
     source = saved(u_then_o(), tmp_path)
     there, back = tmp_path / f"there{suffix}", tmp_path / "back.pnml"

@@ -33,6 +33,11 @@ def vast(tmp_path_factory):
     return saved(generate("swimming_pool", 50), tmp_path_factory.mktemp("net"))
 
 
+def untimed(text):
+    """The lines without the seconds at their end."""
+    return [line.split("  (")[0].split(" (")[0] for line in text.splitlines()]
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     return saved(u_then_o(), tmp_path_factory.mktemp("net"))
@@ -50,7 +55,8 @@ def small(tmp_path_factory):
 def test_a_limit_gives_unknown_and_a_quiet_end(huge, limit, reason):
     done = mpisog("check", huge, *EXPLICIT, "-f", SHORT, "-f", HUGE_AND_TRUE, *limit)
     assert done.returncode == 2
-    assert done.stdout.splitlines()[:3] == [
+    first, _, second, third = untimed(done.stdout)[:4]
+    assert [first, second, third] == [
         f"TRUE    formula-1: {SHORT}",
         f"UNKNOWN formula-2: {HUGE_AND_TRUE}",
         f"  reason: {reason}",
@@ -107,14 +113,15 @@ def test_a_signal_gives_what_is_known(huge, number):
         assert process.poll() is None
         process.send_signal(number)
         rest, errors = process.communicate(timeout=PATIENCE)
-    assert first == f"TRUE    formula-1: {SHORT}\n"
-    assert rest.splitlines() == [
-        f"UNKNOWN formula-2: {HUGE_AND_TRUE}",
-        "  reason: interrupted",
-        f"UNKNOWN formula-3: {SHORT}",
-        "  reason: interrupted",
+    assert untimed(first) == [f"TRUE    formula-1: {SHORT}"]
+    # How the first was decided may be lost between readline and communicate.
+    lines = [line for line in untimed(rest) if line and not line.startswith("  how")]
+    assert lines[:2] == [f"UNKNOWN formula-2: {HUGE_AND_TRUE}", "  reason: interrupted"]
+    assert lines[-2:] == [
         "3 properties: 1 hold, 2 unknown",
+        "interrupted: 1 more were not checked",
     ]
+    assert not any(line.startswith("UNKNOWN formula-3") for line in lines)
     assert (process.returncode, errors) == (2, "")
 
 
@@ -142,7 +149,7 @@ def test_a_broken_pipe_is_quiet(small):
         text=True,
         env=environment(),
     ) as process:
-        assert process.stdout.readline() == "TRUE    formula-1: F dead\n"
+        assert untimed(process.stdout.readline()) == ["TRUE    formula-1: F dead"]
         process.stdout.close()
         errors = process.stderr.read()
         process.wait(timeout=PATIENCE)
@@ -151,7 +158,7 @@ def test_a_broken_pipe_is_quiet(small):
 
 
 def test_an_unbounded_net_ends(tmp_path):
-    done = mpisog("check", saved(pump(), tmp_path), "-f", "G run")
+    done = mpisog("check", saved(pump(), tmp_path), "-f", 'G F "tank >= 3"')
     assert done.returncode == 2
     assert "the net is unbounded" in done.stdout
 
@@ -247,3 +254,11 @@ def test_standard_input_is_a_net(tmp_path):
             check=False,
         )
     assert done.returncode == 0
+
+
+def test_names_that_the_terminal_cannot_show(tmp_path):
+    path = tmp_path / "n.net"
+    path.write_text("tr t {b\u00e9} -> q\npl {b\u00e9} (1)\n", encoding="utf-8")
+    done = mpisog("check", str(path), "-f", 'G "b\u00e9"', PYTHONIOENCODING="ascii")
+    assert done.returncode == 1
+    assert r"b\xe9 1->0" in done.stdout

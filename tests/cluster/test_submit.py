@@ -89,6 +89,7 @@ def test_on_this_machine_the_exit_code_comes_back(submit, formula, code, verdict
 
 
 def test_a_configuration_is_for_the_job_too(submit):
+    (submit.folder / "other.toml").write_text("[check]\n")
     (submit.folder / "my.toml").write_text("[check]\ntimeout = 5\n[submit]\nthreads = 3\n")
     _, out, _ = submit("--config", "my.toml", "--dry-run", *CHECK)
     assert f"-f 'G F on' --config {submit.folder}/my.toml &" in out

@@ -25,7 +25,7 @@ def main() -> None:
             case "messages":
                 BuilderRank.step = fail
             case "memory":
-                ranks.memory_budget = lambda given: 1 << 20
+                ranks.limit_memory = lambda given: 1 << 20
     run()
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import time
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,8 +39,9 @@ from mpisog.dist.messages import (
     encode,
 )
 from mpisog.dist.statistics import RankReport
+from mpisog.errors import MessageError
 from mpisog.formulas.atoms import Comparison, Dead, Fire, Fireable
-from mpisog.nets.model import make_net
+from mpisog.nets.model import PetriNet, Transition, make_net
 
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 IDENTITIES = st.binary(min_size=16, max_size=16)
@@ -58,11 +63,12 @@ REPORTS = st.builds(
 )
 NET = make_net("n", {"p0": 2, "p1": 0}, {"t0": (["p0", "p0"], ["p1"]), "t1": (["p1"], [])})
 ATOMS = (Comparison(((0, 2), (1, -3)), "<=", -4), Fireable((0, 1)), Dead(), Fire(1))
+ASSIGNMENT = Assignment(NET, "ldd", (0, 1), (), "")
 ASSIGNMENTS = st.builds(
     Assignment,
     st.just(NET),
     st.sampled_from(["ldd", "bits"]),
-    st.permutations([0, 1]).map(tuple),
+    st.sampled_from([(), (0, 1), (1, 0)]),
     st.lists(st.sampled_from(ATOMS), unique=True).map(tuple),
     st.text(),
     st.sampled_from(["precise", "static"]),
@@ -134,8 +140,102 @@ def test_tags_are_different():
 def test_a_packet_that_was_cut_off_is_noticed():
     packet = encode(1, [Failure(True, "reason")])
     for length in range(5, len(packet)):
-        with pytest.raises(ValueError, match="shorter"):
+        with pytest.raises(MessageError, match="shorter"):
             decode(packet[:length])
+
+
+def tampered(dice: random.Random, packet: bytes) -> bytes:
+    """A packet with bytes changed, cut or put in; lengths become huge, numbers negative."""
+    data = bytearray(packet)
+    for _ in range(dice.randint(1, 4)):
+        start = dice.randint(0, len(data))
+        end = start + dice.choice((0, 1, 1, 4, 8, 30))
+        data[start:end] = dice.choice(
+            (b"", dice.randbytes(1), dice.randbytes(4), b"\xff" * 4, b"\xff" * 8, bytes(4))
+        )
+    return bytes(data)
+
+
+SAMPLES = [
+    Start(Assignment(NET, "ldd", (1, 0), ATOMS, "HOA: v1", "static", frozenset({1}), 7)),
+    AskInitial(),
+    AskSuccessors(bytes(range(16)), 2),
+    Successors(bytes(16), 1, (0, 1), (Node(bytes(16), 1, True, (True, False) * 5, (3,)),) * 3),
+    Deliver(bytes(16), b"body"),
+    Found(bytes(16), Node(bytes(16), 1, False, (), ())),
+    Give(bytes(16), (True,) * 9, True, b"states"),
+    Progress(RankReport(host="h\u00f6st", busy=(1.0, 2.0))),
+    Failure(False, "reason"),
+    Quit(3),
+]
+
+
+def decode_tampered(count: int, seed: str) -> int:
+    """How many of so many hostile packets were refused; each by one kind of error, at once."""
+    dice = random.Random(seed)
+    refused = 0
+    for _ in range(count):
+        packet = tampered(dice, encode(1, dice.sample(SAMPLES, dice.randint(1, 3))))
+        start = time.process_time()
+        try:
+            decode(packet)
+        except MessageError:
+            refused += 1
+        assert time.process_time() - start < 0.5
+    return refused
+
+
+def test_hostile_bytes_end_in_one_kind_of_error():
+    assert decode_tampered(3_000, "few") > 1_000
+
+
+@pytest.mark.slow
+def test_many_more_hostile_bytes():
+    assert decode_tampered(50_000, "many") > 15_000
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        b"",
+        b"\1\0\0",
+        encode(1, []) + b"\xc8",
+        encode(1, [AskInitial()]) + b"\0",
+        encode(1, [Failure(True, "")])[:-4] + b"\1\0\0\0\xff",
+        encode(1, [Give(bytes(16), (), True, b"")])[:21] + b"\xff" * 4,
+    ],
+    ids=["empty", "short", "unknown", "zero", "latin", "label"],
+)
+def test_bytes_that_are_no_message(packet):
+    with pytest.raises(MessageError):
+        decode(packet)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        replace(ASSIGNMENT, order=(0, 0)),
+        replace(ASSIGNMENT, order=(0,)),
+        replace(ASSIGNMENT, atoms=(Fire(2),)),
+        replace(ASSIGNMENT, atoms=(Fireable((0, -1)),)),
+        replace(ASSIGNMENT, atoms=(Comparison(((2, 1),), "<", 0),)),
+        replace(ASSIGNMENT, forbidden=frozenset({2})),
+        replace(ASSIGNMENT, aggregation="other"),
+        replace(ASSIGNMENT, net=PetriNet("n", NET.places, (Transition("t", "t", ((2, 1),), ()),))),
+        replace(ASSIGNMENT, net=PetriNet("n", NET.places, (Transition("t", "t", ((0, 0),), ()),))),
+    ],
+)
+def test_native_code_never_sees_indices_of_another_net(wrong):
+    with pytest.raises(MessageError):
+        decode(encode(1, [Start(wrong)]))
+
+
+def test_a_long_label_is_read_at_once():
+    out = Writer()
+    out.bits([True, False] * 500_000)
+    start = time.process_time()
+    assert Reader(bytes(out.data)).bits()[:3] == (True, False, True)
+    assert time.process_time() - start < 1
 
 
 def test_truth_values_take_a_bit_each():

@@ -88,6 +88,16 @@ def test_some_verdicts_of_medium_nets_by_auto(model, examination):
     assert_verdicts(model, examination, SAMPLED, engine="auto")
 
 
+UNFOLDED = ("AutoFlight-PT-01a", "AutoFlight-PT-02a", "ERK-PT-000001", "Eratosthenes-PT-020")
+"""1-safe nets whose every formula an unfolding decides in about a second."""
+
+
+@pytest.mark.parametrize("examination", EXAMINATIONS)
+@pytest.mark.parametrize("model", UNFOLDED)
+def test_all_verdicts_by_unfolding(model, examination):
+    assert_verdicts(model, examination, engine="unfolding")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("examination", EXAMINATIONS)
 @pytest.mark.parametrize("model", _models(0, MEDIUM))

@@ -6,21 +6,25 @@ from dataclasses import replace
 
 import pytest
 
-from mpisog import Verdict, check
+from mpisog import Verdict, check, check_many
 from mpisog.config import RunConfig
 from mpisog.engines import session as sessions
 from mpisog.engines import sog
 from mpisog.engines.session import Session
 from mpisog.engines.sog import SogEngine
+from mpisog.errors import LimitReached
+from mpisog.formulas.atoms import Comparison
 from mpisog.formulas.properties import Property
 from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
+from mpisog.sog.closure import close
 from mpisog.sog.divergence import CycleMemory
 from mpisog.spotglue.automata import counterexample_automaton
 from mpisog.spotglue.ltl import bind
 from mpisog.symbolic import registry
 from mpisog.symbolic.bits import TooManyMarkings
+from mpisog.symbolic.protocol import all_steps
 from mpisog.trace.replay import certify
 
 NET = generate("kanban", 1)
@@ -161,3 +165,38 @@ def test_a_net_of_which_nothing_is_left(backend, reduce):
     for net, formula, verdict in expected:
         result = check(net, formula, engine="sog", backend=backend, reduce=reduce)
         assert result.verdict is verdict, formula
+
+
+@pytest.mark.parametrize("backend", ["ldd", "bits", "explicit"])
+def test_a_graph_with_events_is_not_used_for_a_formula_without(backend):
+    """Its first step may be an event at once, which a graph without events waits for."""
+    net = make_net("once", {"p": 1}, {"t": (["p"], [])})
+    formulas = ['F("fire(t)" & "fireable(t)")', 'G "fireable(t)"']
+    first, second = check_many(net, formulas, engine="sog", reduce="none", backend=backend)
+    assert first.verdict is Verdict.TRUE
+    assert second.verdict is Verdict.FALSE
+
+
+@pytest.mark.parametrize("backend", ["ldd", "bits", "explicit"])
+def test_growth_by_steps_that_may_change_the_label_is_limited_too(backend):
+    """All markings but the last look alike; one by one they would take for ever."""
+    net = make_net("drain", {"p": 100, "q": 0}, {"t": (["p"], []), "u": (["p", "p"], ["q"])})
+    sum_of_both = Comparison(((0, 1), (1, 1)), ">=", 1)
+    observation = sessions.observe(net, [sum_of_both], RunConfig(aggregate_nodes=2))
+    assert not observation.steps(observation.initial_label()).one_by_one
+    domain = registry.open_domain(backend, net)
+    entry = domain.singleton((100, 0))
+    found = close(domain, observation, observation.initial_label(), entry)
+    assert found.cut
+    assert domain.count(found.states) < 10
+
+
+def test_the_explicit_backend_looks_at_the_clock_within_an_operation():
+    net = make_net("drain", {"p": 60_000}, {"t": (["p"], []), "u": (["p", "p"], [])})
+    domain = registry.open_domain("explicit", net, watch=Watch(0.0))
+    states = frozenset((tokens,) for tokens in range(5))
+    for operation in (domain.image, domain.preimage):
+        with pytest.raises(LimitReached):
+            operation(states, all_steps(net))
+    with pytest.raises(LimitReached):
+        domain.filter(states, Comparison(((0, 1),), ">=", 1))

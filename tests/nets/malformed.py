@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 from dataclasses import dataclass
 
 HEAD = '<?xml version="1.0"?>\n<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">\n'
@@ -172,6 +174,7 @@ PNML = [
     _bad_pnml("reference-without-ref", '<referencePlace id="r"/>', "has no attribute 'ref'"),
     _bad_pnml("two-nets", f"{TRANSITION}</net><net id='m'>{PLACE}", "several nets, 'n' and 'm'"),
     _bad_pnml("undeclared-prefix", "<x:place id='p'/>", "the namespace prefix of <x:place>"),
+    _bad_pnml("second-prefix", PLACE + "<x:place id='q'/>", "the namespace prefix of <x:place>"),
     _bad_pnml("prefix-inside", "<place id='p'><x:y/></place>", "the namespace prefix of <x:y>"),
     _bad_pnml("place-in-place", "<foo><place id='p'/></foo>", "<place> inside <foo>"),
     _bad_pnml("empty-net", "", "no places and no transitions", None),
@@ -264,6 +267,38 @@ TINA = [
     _text("tina-no-transitions", "pl p (1)\n", "the net has no transitions", None),
 ]
 
+_LOLA = "PLACE p, q;\nMARKING p: 1;\n"
+
+
+def _lola(name: str, text: str, fragment: str, line: int, unsupported: bool = False) -> Malformed:
+    return Malformed(f"lola-{name}.lola", text.encode(), fragment, line, unsupported)
+
+
+LOLA = [
+    _lola(
+        "weak", _LOLA + "TRANSITION t WEAK FAIR CONSUME p; PRODUCE q;", "fairness: tran", 3, True
+    ),
+    _lola("strong", _LOLA + "TRANSITION t\nSTRONG FAIR CONSUME;", "is STRONG FAIR", 4, True),
+    _lola("sorts", "SORT s = BOOLEAN;\nPLACE p: s;", "coloured net: the file has SORT", 1, True),
+    _lola("no-marking", "PLACE p;\nTRANSITION t", "expected MARKING of a LoLA net", 2),
+    _lola("no-semicolon", "PLACE p, q\nMARKING p;", "expected ';'", 2),
+    _lola("no-consume", _LOLA + "TRANSITION t\nPRODUCE q;", "expected CONSUME", 4),
+    _lola("no-produce", _LOLA + "TRANSITION t CONSUME p;\nTRANSITION u", "expected PRODUCE", 4),
+    _lola("nowhere", _LOLA + "TRANSITION t CONSUME pp; PRODUCE;", "'pp' does not exist", 3),
+    _lola("mark-nowhere", "PLACE p;\nMARKING\nx: 1;", "the place 'x' does not exist", 3),
+    _lola("twice", "PLACE p,\np; MARKING;", "the id 'p' is used twice", 2),
+    _lola("both", _LOLA + "TRANSITION p CONSUME; PRODUCE;", "the id 'p' is used twice", 3),
+    _lola("weight", _LOLA + "TRANSITION t CONSUME p: x; PRODUCE;", "is 'x', which is not", 3),
+    _lola("weight-zero", _LOLA + "TRANSITION t CONSUME p: 0; PRODUCE;", "at least 1", 3),
+    _lola("marking", "PLACE p;\nMARKING p: -1;", "is -1, it must be at least 0", 2),
+    _lola("huge", "PLACE p;\nMARKING p: 99999999999;", "larger than 2147483647", 1),
+    _lola("comments", "{ a } PLACE p; { b }\nMARKING;", "from the first to the last brace", 1),
+    _lola("open-comment", "/* PLACE p;\nMARKING;", "the comment is not closed", 1),
+    _lola("open-brace", "PLACE { p;\nMARKING;", "expected the name of a place", 1),
+    _lola("keyword", "PLACE SAFE;\nMARKING;", "expected ':'", 1),
+    _lola("formula", _LOLA + "TRANSITION t CONSUME; PRODUCE;\nFORMULA p = 1", "expected TRANS", 4),
+]
+
 OTHER = [
     Malformed("empty.pnml", b"", "the file is empty"),
     Malformed("blank.net", b" \n\t\n", "the file is empty"),
@@ -272,6 +307,13 @@ OTHER = [
     Malformed("prose.net", b"Dear reader,\nthis is no net.\n", "not a net in a known format"),
     Malformed("latin1.net", "pl p\npl caf\u00e9 (1)\n".encode("latin-1"), "not UTF-8", 2),
     Malformed("comments.net", b"# nothing\n# here\n", "not a net in a known format"),
+    Malformed("cut.net.gz", gzip.compress(b"tr t p ->")[:-3], "cannot be unpacked: it ends too"),
+    Malformed("junk.net.gz", gzip.compress(b"tr t p ->") + b"junk", "something else follows it"),
+    Malformed("bad.net.xz", lzma.compress(b"tr t p ->")[:-9] + b"123456789", "cannot be unpacked"),
+    Malformed(
+        "twice.gz", gzip.compress(gzip.compress(b"tr t p ->")), "not a net in a known format"
+    ),
+    Malformed("wrong.net.gz", gzip.compress(b"net n\ntr t [1,3] p -> q\n"), "time: transition", 2),
 ]
 
-MALFORMED = [*XML, *PNML, *FEATURES, *PMCSOG, *TINA, *OTHER]
+MALFORMED = [*XML, *PNML, *FEATURES, *PMCSOG, *TINA, *LOLA, *OTHER]

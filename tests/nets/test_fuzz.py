@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
+import lzma
 import os
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,7 +19,9 @@ from hypothesis import strategies as st
 
 from mpisog.errors import NetError
 from mpisog.nets.load import read_net
-from tests.nets.malformed import FEATURES, PMCSOG, PNML, TINA, XML
+from tests.mutations import at_once, damaged
+from tests.nets.malformed import FEATURES, LOLA, PMCSOG, PNML, TINA, XML
+from tests.nets.test_golden import FOLDER
 
 EXAMPLES = int(os.environ.get("MPISOG_FUZZ_EXAMPLES", "300"))
 
@@ -44,15 +49,27 @@ pl q u -> t
 lb t x
 nt n 0 {note}
 """
+GOLDEN = {path.name: path.read_bytes() for path in FOLDER.iterdir()}
 SAMPLES = {
-    "pnml": [GOOD_PNML, *(case.data[:2_000] for case in (*PNML, *XML, *FEATURES))],
-    "pmcsog": [GOOD_PMCSOG, *(case.data for case in PMCSOG)],
-    "tina": [GOOD_TINA, *(case.data for case in TINA)],
+    "pnml": [
+        GOOD_PNML,
+        *(data for name, data in GOLDEN.items() if name.endswith(("pnml", "pipe.xml"))),
+        *(case.data[:2_000] for case in (*PNML, *XML, *FEATURES)),
+    ],
+    "tapaal-engine": [data for name, data in GOLDEN.items() if "engine" in name],
+    "tapn": [data for name, data in GOLDEN.items() if name.endswith("tapn")],
+    "lola": [GOLDEN["lola.lola"], *(case.data for case in LOLA)],
+    "pmcsog": [GOOD_PMCSOG, GOLDEN["pmcsog.net"], *(case.data for case in PMCSOG)],
+    "tina": [GOOD_TINA, GOLDEN["tina.net"], *(case.data for case in TINA)],
+    "gz": [GOLDEN["contest.pnml.gz"], gzip.compress(GOLDEN["tina.net"]) * 2],
+    "xz": [GOLDEN["lola.lola.xz"], lzma.compress(GOLDEN["tapaal.tapn"])],
 }
 PIECES = [
     *(b"<", b">", b"/>", b"&", b"&amp;", b"&#0;", b"<![CDATA[", b"]]>", b"<!--", b"-->", b"<?x?>"),
     *(b"<!DOCTYPE x>", b"<place id='p'/>", b"<net/>", b"</net>", b"<page>", b"<toolspecific>"),
     *(b"xmlns:x='y'", b"x:", b"-1", b"999999999999999999999", b"0", b"\xff", b"\0", b"\xf0\x9f"),
+    *(b"<inputArc ", b"<inhibitorArc ", b"weight='2'", b"[0,inf)", b"[1,2]", b"invariant='x'"),
+    *(b"PLACE ", b"MARKING ", b"TRANSITION ", b"CONSUME ", b"PRODUCE ", b"SAFE 1:", b"/*", b"*/"),
     *(b"#place ", b"#trans ", b"#endtr", b"mk(", b"<..>", b"in {", b"out{", b";", b":", b"}", b"{"),
     *(b"\ntr ", b"\npl ", b"\nnet ", b"\npr ", b"->", b"*", b"?", b"!-", b"[0,w[", b"]1,2]", b"\\"),
     *(b"(", b")", b"#", b"\n", b"\r", b" ", b"//", b"\xef\xbb\xbf", b"\xff\xfe", b"\xc2\xa0"),
@@ -60,12 +77,12 @@ PIECES = [
 
 
 def assert_net_or_error(data: bytes) -> None:
-    with contextlib.suppress(NetError):
+    with at_once(), contextlib.suppress(NetError):
         read_net(io.BytesIO(data))
 
 
 @st.composite
-def damaged(draw: st.DrawFn, reader: str) -> bytes:
+def damaged_files(draw: st.DrawFn, reader: str) -> bytes:
     """A sample with some pieces cut, copied or put in."""
     data = bytearray(draw(st.sampled_from(SAMPLES[reader])))
     for _ in range(draw(st.integers(1, 4))):
@@ -78,7 +95,7 @@ def damaged(draw: st.DrawFn, reader: str) -> bytes:
 
 @pytest.mark.parametrize("reader", SAMPLES)
 def test_damaged_files_give_a_net_or_an_error(reader: str) -> None:
-    @given(damaged(reader))
+    @given(damaged_files(reader))
     @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
     def run(data: bytes) -> None:
         assert_net_or_error(data)
@@ -100,9 +117,14 @@ def test_noise_gives_a_net_or_an_error(data: bytes) -> None:
 def test_many_more_damaged_files(reader: str) -> None:
     dice = random.Random(reader)
     for _ in range(50_000):
-        data = bytearray(dice.choice(SAMPLES[reader]))
-        for _ in range(dice.randint(1, 6)):
-            start = dice.randint(0, len(data))
-            end = start + dice.choice((0, 0, 1, 5, 40))
-            data[start:end] = dice.choice((*PIECES, b"", dice.randbytes(2)))
-        assert_net_or_error(bytes(data))
+        assert_net_or_error(damaged(dice, dice.choice(SAMPLES[reader]), PIECES))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_many_damaged_files_compressed(pack: Callable[[bytes], bytes]) -> None:
+    dice = random.Random(pack.__module__)
+    readers = [reader for reader in SAMPLES if reader not in ("gz", "xz")]
+    for _ in range(10_000):
+        data = dice.choice(SAMPLES[dice.choice(readers)])
+        assert_net_or_error(pack(damaged(dice, data, PIECES)))

@@ -66,6 +66,25 @@ def test_the_suffix_chooses_the_writer(name: str, tmp_path: Path) -> None:
     assert (tmp_path / name).read_bytes().startswith(b"net" if name == "n.net" else b"<?xml")
 
 
+@pytest.mark.parametrize("suffix", [".gz", ".XZ"])
+@pytest.mark.parametrize("name", ["n.pnml", "n.net", "n.lola"])
+def test_compressed_files_are_told_by_their_content(name: str, suffix: str, tmp_path: Path) -> None:
+    write_net(NET, tmp_path / f"{name}{suffix}")
+    (tmp_path / f"{name}{suffix}").rename(tmp_path / "n")
+    assert load_net(tmp_path / "n") == NET
+
+
+def test_a_compressed_file_gives_the_net_its_bare_name(tmp_path: Path) -> None:
+    write_net(NET, tmp_path / "my.net.lola.gz")
+    assert load_net(tmp_path / "my.net.lola.gz").name == "my.net"
+
+
+def test_a_net_gives_the_same_compressed_bytes(tmp_path: Path) -> None:
+    write_net(NET, tmp_path / "a.net.gz")
+    write_net(NET, tmp_path / "b.net.gz")
+    assert (tmp_path / "a.net.gz").read_bytes() == (tmp_path / "b.net.gz").read_bytes()
+
+
 def test_a_format_beats_the_suffix(tmp_path: Path) -> None:
     write_net(NET, str(tmp_path / "n.pnml"), "tina")
     assert (tmp_path / "n.pnml").read_text().startswith("net n\n")
@@ -79,10 +98,10 @@ def test_streams_and_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) 
 
 
 def test_an_unknown_suffix_or_format_is_a_usage_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"suffix '\.txt'.*\.net or \.pnml"):
+    with pytest.raises(UsageError, match=r"suffix '\.txt'.*\.lola or \.net or \.pnml"):
         write_net(NET, tmp_path / "n.txt")
-    with pytest.raises(UsageError, match="cannot write format 'lola'"):
-        write_net(NET, io.BytesIO(), "lola")
+    with pytest.raises(UsageError, match="cannot write format 'dot'"):
+        write_net(NET, io.BytesIO(), "dot")
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
@@ -94,7 +113,7 @@ def test_reading_a_stream_lets_small_nets_pass() -> None:
     assert read_net(io.BytesIO(b"pl p (1)"), "n") == make_net("n", {"p": 1}, {})
 
 
-@pytest.mark.parametrize("format", ["pnml", "tina"])
+@pytest.mark.parametrize("format", ["pnml", "tina", "lola"])
 def test_ids_that_are_no_text_cannot_be_written(format: str) -> None:
     with pytest.raises(NetError, match="cannot be written as"):
-        write_net(make_net("n", {"\ud800": 1}, {}), io.BytesIO(), format)
+        write_net(make_net("n", {"\ud800": 1}, {"t": ([], [])}), io.BytesIO(), format)

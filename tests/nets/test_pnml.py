@@ -76,6 +76,11 @@ def test_names_are_optional_and_stripped() -> None:
     assert (net.transitions[0].id, net.transitions[0].name) == ("t.1-x", "t.1-x")
 
 
+def test_only_the_blanks_of_xml_are_stripped() -> None:
+    net = read('<place id=" p\t"/><place id="\u00a0p"><name><text>\u2003n </text></name></place>')
+    assert [(place.id, place.name) for place in net.places] == [("p", "p"), ("\u00a0p", "\u2003n")]
+
+
 def test_a_net_without_id_takes_the_name_given() -> None:
     text = "<pnml><net><transition id='t'/></net></pnml>"
     assert read_pnml(io.BytesIO(text.encode()), "file").name == "file"

@@ -155,6 +155,6 @@ def counting_formula(rng: Random, net: Net) -> Formula:
 
 def _atom(rng: Random, net: Net) -> tuple:
     kind = rng.random()
-    if kind < 0.5:
+    if kind < 0.4:
         return ("cmp", ((1, rng.choice(list(net.initial))),), ">=", 1)
-    return ("dead",) if kind < 0.6 else state_atom(rng, net)
+    return ("dead",) if kind < 0.55 else state_atom(rng, net)

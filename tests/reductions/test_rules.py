@@ -167,10 +167,53 @@ def test_no_pre_agglomeration_of_what_delays_the_end_when_dead_is_observed():
     assert mpisog.check(net, "G(y -> dead)").verdict is mpisog.Verdict.FALSE
 
 
-def test_nothing_fires_at_first_when_dead_is_observed():
+def test_no_post_agglomeration_of_what_may_end_the_run_when_dead_is_observed():
+    """After ``t`` the net is not dead before ``u`` has fired: ``b`` and ``!dead`` are a letter."""
     net = row("a")
-    assert "a" in places(reduced(net, "F(dead & c)", "post-agglomeration"))
-    assert mpisog.check(net, "dead").verdict is mpisog.Verdict.FALSE
+    assert "b" in places(reduced(net, 'F(!"fireable(t)" & !dead)', "post-agglomeration"))
+    looping = row("a", back=(["c"], ["a"]))
+    assert "b" not in places(reduced(looping, 'F(!"fireable(t)" & !dead)', "post-agglomeration"))
+
+
+@pytest.mark.parametrize("engine", ["auto", "explicit", "search", "sog"])
+def test_the_marking_before_the_last_firing_is_not_dead(engine):
+    """After the last ``t3``, ``t2`` is enabled; neither ``t3`` nor ``t1`` is."""
+    net = make_net(
+        "last",
+        {"p0": 3, "p1": 0, "p2": 3, "p4": 0, "p5": 0},
+        {
+            "t0": (["p1"], ["p2"]),
+            "t1": (["p5", "p5"], ["p5", "p5"]),
+            "t2": (["p4"], []),
+            "t3": (["p2"], ["p4"]),
+            "t4": (["p2"], ["p5"]),
+        },
+    )
+    result = mpisog.check(net, '"fireable(t3,t1)" W dead', engine=engine)
+    assert result.verdict is mpisog.Verdict.FALSE
+
+
+@pytest.mark.parametrize("engine", ["auto", "explicit", "search", "sog", "symbolic"])
+def test_a_firing_that_makes_the_net_dead_is_visible(engine):
+    """Before ``t2`` fires, ``t1`` is not enabled and the net is not dead: the W fails."""
+    net = make_net(
+        "visible",
+        {"p0": 0, "p1": 1, "p2": 2, "p3": 0, "p4": 3, "p5": 0},
+        {
+            "t0": (["p5"], ["p5"]),
+            "t1": (["p1"], ["p0"]),
+            "t2": (["p0", "p2", "p4", "p4"], ["p2", "p2", "p3", "p4"]),
+        },
+    )
+    result = mpisog.check(net, '("fireable(t1)" W dead) xor F !dead', engine=engine)
+    assert result.verdict is mpisog.Verdict.TRUE
+
+
+def test_nothing_that_may_end_the_run_fires_at_first_when_dead_is_observed():
+    net = row("b")
+    assert "b" in places(reduced(net, "F(dead & c)", "post-agglomeration"))
+    assert mpisog.check(net, "dead", engine="explicit").verdict is mpisog.Verdict.FALSE
+    assert "a" not in places(reduced(row("a"), "F(dead & c)", "post-agglomeration"))
 
 
 def test_a_lifted_lasso_fires_what_was_agglomerated():
@@ -186,6 +229,29 @@ def test_a_lifted_end_goes_on_to_a_dead_marking():
     ended = reduction.lift(Lasso(reduction.net, (0, 1), ()))
     assert ended.ends_dead
     assert sorted(ended.prefix_ids) == ["aside", "t", "u"]
+
+
+def leak(tokens: int) -> PetriNet:
+    """``drip`` is irrelevant to ``full``, and has ``tokens`` times to fire in the end."""
+    return make_net(
+        "leak",
+        {"a": 1, "full": 0, "tank": tokens},
+        {"t": (["a"], ["full"]), "drip": (["tank"], [])},
+    )
+
+
+@pytest.mark.parametrize("engine", ["explicit", "search", "sog"])
+def test_an_end_may_be_long(engine):
+    result = mpisog.check(leak(200_000), "G !full", engine=engine)
+    assert result.verdict is mpisog.Verdict.FALSE
+    assert result.trace.prefix_ids.count("drip") == 200_000
+
+
+@pytest.mark.parametrize("engine", ["explicit", "search", "sog"])
+def test_an_end_that_is_too_long_to_spell_out_is_a_limit(engine):
+    result = mpisog.check(leak(2**31 - 1), "G !full", engine=engine)
+    assert result.verdict is mpisog.Verdict.UNKNOWN
+    assert "steps" in result.reason
 
 
 def test_a_cycle_that_grows_in_the_original_net_shows_that_it_is_unbounded():

@@ -10,6 +10,7 @@ be fulfilled again and again. The formula is violated when such a path exists fr
 from __future__ import annotations
 
 import operator
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -58,18 +59,23 @@ class Net:
 
     def markings(self, most: int) -> list[Marking]:
         """All reachable markings; ``TooLarge`` beyond ``most`` of them."""
+        found = self.nearest_markings(most + 1)
+        if len(found) > most:
+            raise TooLarge
+        return found
+
+    def nearest_markings(self, most: int) -> list[Marking]:
+        """The reachable markings, or the first ``most`` of them, breadth first."""
         found = {self.freeze(self.initial): None}
-        todo = list(found)
-        while todo:
-            marking = self.thaw(todo.pop())
+        todo = deque(found)
+        while todo and len(found) < most:
+            marking = self.thaw(todo.popleft())
             for name in self.enabled(marking):
                 after = self.freeze(self.fire(name, marking))
                 if after not in found:
                     found[after] = None
                     todo.append(after)
-            if len(found) > most:
-                raise TooLarge
-        return list(found)
+        return list(found)[:most]
 
 
 def true_atom(atom: Atom, net: Net, marking: Mapping[str, int], fired: str | None) -> bool:
@@ -92,7 +98,16 @@ def letter(wanted: set[Atom], net: Net, marking: Mapping[str, int], fired: str |
 
 def holds(net: Net, formula: Formula, most: int = 1000) -> bool:
     """Whether every run of the net satisfies the formula."""
-    return not _Product(net, core(negation(formula)), most).has_fair_path()
+    return not _Product(net, core(negation(formula)), net.markings(most)).has_fair_path()
+
+
+def violated_nearby(net: Net, formula: Formula, most: int) -> bool:
+    """Whether a run violates the formula that stays among the first ``most`` markings.
+
+    For nets with too many markings: if so the formula is false, if not nothing is known.
+    """
+    markings = net.nearest_markings(most)
+    return _Product(net, core(negation(formula)), markings).has_fair_path()
 
 
 def is_counterexample(
@@ -115,9 +130,12 @@ def is_counterexample(
 
 
 class _Product:
-    """Nodes are pairs: a state's number, and the promises made there as a set of bits."""
+    """Nodes are pairs: a state's number, and the promises made there as a set of bits.
 
-    def __init__(self, net: Net, formula: Formula, most: int) -> None:
+    Steps to other markings than those given are left out, and runs that need them.
+    """
+
+    def __init__(self, net: Net, formula: Formula, markings: Sequence[Marking]) -> None:
         self._net = net
         self._formula = formula
         parts = list(dict.fromkeys(subformulas(formula)))
@@ -126,7 +144,7 @@ class _Product:
         nexts = [part[1] for part in parts if part[0] == "X"]
         self._promises = {p: 1 << i for i, p in enumerate(dict.fromkeys(self._untils + nexts))}
         self._sets = range(2 ** len(self._promises))
-        self._states = [s for m in net.markings(most) for s in self._choices(m)]
+        self._states = [s for m in markings for s in self._choices(m)]
         self._facts = self._all_facts()
         self._before = self._all_before()
 
@@ -158,7 +176,8 @@ class _Product:
         before: list[list[int]] = [[] for _ in self._states]
         for number, state in enumerate(self._states):
             for after in self._next(state):
-                before[numbers[after]].append(number)
+                if after in numbers:
+                    before[numbers[after]].append(number)
         return before
 
     def _letter(self, state: State) -> Letter:

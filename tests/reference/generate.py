@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from random import Random
 
-from tests.reference.checker import Net, TooLarge
+from tests.reference.checker import Marking, Net, TooLarge
 from tests.reference.ltl import BINARY, Atom, Formula, core, negation, subformulas
 
 MOST_MARKINGS = 300
+LARGEST = 2**31 - 1
+"""Tokens at first and weights."""
 MOST_PROMISES = 6
 """Next and until operators: the tableau doubles with each."""
 
@@ -18,11 +21,40 @@ def random_net(rng: Random) -> Net:
     while True:
         net = _any_net(rng)
         try:
-            found = len(net.markings(MOST_MARKINGS))
+            found = net.markings(MOST_MARKINGS)
         except TooLarge:
             continue
-        if found >= least:
-            return net
+        if len(found) >= least:
+            return _scaled(rng, net, found) if rng.random() < 0.15 else net
+
+
+def free_net(rng: Random) -> Net:
+    """A net that need not be bounded: source transitions, growth, weights of all sizes."""
+    places = [f"p{i}" for i in range(rng.randint(1, 5))]
+    initial = {place: rng.choice((0, 0, 1, 1, 2, 3, *_HUGE)) for place in places}
+    names = [f"t{i}" for i in range(rng.randint(1, 5))]
+    weights = rng.choice(((1, 1, 2), (1, 1, 1, 2, *_HUGE)))
+    return Net(
+        initial, {n: (_arcs(rng, places, weights), _arcs(rng, places, weights)) for n in names}
+    )
+
+
+_HUGE = (2**16, LARGEST)
+
+
+def _scaled(rng: Random, net: Net, markings: Sequence[Marking]) -> Net:
+    """The same net with all that concerns some places multiplied: the same graph, large numbers."""
+    chosen = rng.sample(list(net.initial), rng.randint(1, len(net.initial)))
+    weights = [w for sides in net.transitions.values() for side in sides for w in side.values()]
+    most = max(1, *weights, *(tokens for marking in markings for tokens in marking))
+    factor = rng.choice((2**16, LARGEST // most))
+
+    def scaled(bag: Mapping[str, int]) -> dict[str, int]:
+        return {p: n * factor if p in chosen else n for p, n in bag.items()}
+
+    return Net(
+        scaled(net.initial), {t: (scaled(a), scaled(b)) for t, (a, b) in net.transitions.items()}
+    )
 
 
 def _any_net(rng: Random) -> Net:
@@ -42,12 +74,12 @@ def _transition(rng: Random, places: list[str]) -> tuple[dict[str, int], dict[st
     return takes, gives
 
 
-def _arcs(rng: Random, places: list[str]) -> dict[str, int]:
+def _arcs(
+    rng: Random, places: list[str], weights: Sequence[int] = (1, 1, 1, 2, 3)
+) -> dict[str, int]:
     """None at all, for a source or a sink, is a possibility."""
     count = rng.choice((0, 1, 1, 1, 1, 2, 2, 3))
-    return {
-        place: rng.choice((1, 1, 1, 2, 3)) for place in rng.sample(places, min(count, len(places)))
-    }
+    return {place: rng.choice(weights) for place in rng.sample(places, min(count, len(places)))}
 
 
 def random_formula(rng: Random, net: Net) -> Formula:
@@ -89,10 +121,17 @@ def state_atom(rng: Random, net: Net) -> Atom:
         return ("dead",)
     if kind < 0.35:
         names = list(net.transitions)
-        return ("fireable", tuple(rng.sample(names, rng.randint(1, min(2, len(names))))))
-    places = rng.sample(list(net.initial), rng.randint(1, min(2, len(net.initial))))
-    terms = tuple((rng.choice((1, 1, 2, -1)), place) for place in places)
-    return ("cmp", terms, rng.choice(("<=", ">=", "==", "!=", "<", ">")), rng.randint(-1, 3))
+        return ("fireable", tuple(rng.sample(names, rng.randint(1, min(3, len(names))))))
+    places = rng.sample(list(net.initial), rng.randint(1, min(3, len(net.initial))))
+    terms = tuple((rng.choice((1, 1, 1, 2, -1, -2)), place) for place in places)
+    bound = max(-LARGEST, min(LARGEST, rng.randint(-2, 3) * _unit(net, places[0])))
+    return ("cmp", terms, rng.choice(("<=", ">=", "==", "!=", "<", ">")), bound)
+
+
+def _unit(net: Net, place: str) -> int:
+    """What the tokens of a place are multiples of, as a rule."""
+    weights = [side[place] for sides in net.transitions.values() for side in sides if place in side]
+    return min([net.initial[place] or LARGEST, *weights]) if weights else 1
 
 
 def _shape(rng: Random, net: Net) -> Formula:

@@ -20,7 +20,7 @@ from mpisog.config import RunConfig
 from mpisog.dist.statistics import RankReport
 from mpisog.report.mcc import result_line
 from mpisog.report.provenance import input_digests, provenance
-from mpisog.report.text import result_text
+from mpisog.report.text import result_text, summary
 from mpisog.trace.lasso import Lasso
 from mpisog.verdict import Result, Verdict
 from tests.helpers import pump, saved, u_then_o
@@ -33,31 +33,62 @@ def result(verdict, **more):
 
 
 def test_lines_for_people():
-    show = {"colour": False, "trace": True, "verbose": False}
-    assert result_text(result(Verdict.TRUE), **show) == "TRUE    safe: G p"
-    unknown = result(Verdict.UNKNOWN, reason="time limit of 1 s reached")
-    assert result_text(unknown, **show) == "UNKNOWN safe: G p\n  reason: time limit of 1 s reached"
+    holds = result(Verdict.TRUE, notices=("`p` is true in every marking",), seconds=0.25)
+    assert result_text(holds).splitlines() == [
+        "TRUE    safe: G p  (0.250 s)",
+        "  how: engine explicit: nothing left to explore",
+        "  notice: `p` is true in every marking",
+    ]
+    unknown = result(Verdict.UNKNOWN, reason="time limit of 1 s reached", seconds=12)
+    assert result_text(unknown).splitlines() == [
+        "UNKNOWN safe: G p  (12.0 s)",
+        "  reason: time limit of 1 s reached",
+    ]
     violated = result(Verdict.FALSE, trace=Lasso(u_then_o(), (0, 1), ()))
-    assert result_text(violated, **show).splitlines()[:2] == ["FALSE   safe: G p", "  start   a=1"]
-    assert len(result_text(violated, **{**show, "trace": False}).splitlines()) == 1
+    assert result_text(violated).splitlines() == ["FALSE   safe: G p  (0.000 s)"]
+
+
+def test_long_formulas_are_cut_unless_all_is_wanted():
+    formula = " & ".join(f"F p{i}" for i in range(100))
+    long = Result("long", formula, Verdict.UNKNOWN, "explicit")
+    assert len(result_text(long)) < 200
+    assert "..." in result_text(long)
+    assert formula in result_text(long, verbose=True)
 
 
 def test_figures_when_asked_for():
-    text = result_text(
-        result(Verdict.TRUE, seconds=1.5, statistics={"product_states": 7}),
-        colour=False,
-        trace=True,
-        verbose=True,
-    )
-    assert text.splitlines()[1] == "  engine explicit, 1.500 s, product states 7"
+    statistics = {"phases": "formula 0.00 s; long search (random) 1.20 s", "product_states": 7}
+    text = result_text(result(Verdict.FALSE, seconds=1.5, statistics=statistics), verbose=True)
+    assert text.splitlines()[1:] == [
+        "  engine: explicit",
+        "  stage                 seconds",
+        "  formula                  0.00",
+        "  long search (random)     1.20",
+        "  product states: 7",
+    ]
+
+
+def test_the_summary_is_a_table():
+    results = [
+        Result("a", "G p", Verdict.TRUE, "search", seconds=0.5),
+        Result("second", "F p", Verdict.UNKNOWN, "search", reason="out of memory", seconds=20),
+    ]
+    assert summary(results).splitlines() == [
+        "verdict  name    time     steps",
+        "TRUE     a       0.500 s         G p",
+        "UNKNOWN  second  20.0 s          out of memory",
+        "2 properties: 1 hold, 1 unknown (20.5 s)",
+    ]
+    coloured = summary(results, colour=True)
+    assert "\033[1;32mTRUE" in coloured
 
 
 @pytest.mark.parametrize(
     ("verdict", "code"), [(Verdict.TRUE, 32), (Verdict.FALSE, 31), (Verdict.UNKNOWN, 33)]
 )
 def test_colours(verdict, code):
-    text = result_text(result(verdict), colour=True, trace=True, verbose=False)
-    assert text == f"\033[1;{code}m{verdict!s:<7}\033[0m safe: G p"
+    text = result_text(result(verdict), colour=True).splitlines()[0]
+    assert text == f"\033[1;{code}m{verdict!s:<7}\033[0m safe: G p  (0.000 s)"
 
 
 @pytest.mark.parametrize(
@@ -98,6 +129,15 @@ def assert_header(data, command):
     assert (data["net"]["transitions"], data["net"]["arcs"]) == (2, 4)
 
 
+def test_a_witness_is_reported_as_one(report):
+    data = report("check", u_then_o(), "-l", "E<> dead", "-l", 'E<> "a + c >= 2"')
+    shown, refuted = data["results"]
+    assert (shown["verdict"], shown["trace_kind"]) == ("TRUE", "witness")
+    assert shown["trace"]["prefix"] == ["u", "o"]
+    assert (refuted["verdict"], refuted["trace"], refuted["trace_kind"]) == ("FALSE", None, None)
+    assert report.code == 1
+
+
 def test_check_report(report):
     data = report("check", u_then_o(), "-f", "F dead", "-f", "fire(o)", "--engine", "explicit")
     assert set(data) == HEADER | {"exit_code", "results"}
@@ -106,19 +146,28 @@ def test_check_report(report):
     holds, violated = data["results"]
     for entry in (holds, violated):
         assert set(entry) == {
-            "name", "formula", "verdict", "reason", "engine", "seconds", "statistics", "ranks",
-            "trace",
+            "name", "formula", "verdict", "reason", "error", "engine", "seconds", "statistics",
+            "ranks", "trace", "trace_kind", "notices",
         }  # fmt: skip
         assert isinstance(entry["seconds"], float)
         assert all(isinstance(value, int | float | str) for value in entry["statistics"].values())
         assert (entry["engine"], entry["reason"]) == ("explicit", None)
     assert (holds["name"], holds["formula"], holds["verdict"]) == ("formula-1", "F dead", "TRUE")
-    assert holds["trace"] is None
-    assert violated["verdict"] == "FALSE"
+    assert holds["trace"] is holds["trace_kind"] is None
+    assert (violated["verdict"], violated["trace_kind"]) == ("FALSE", "counterexample")
+    story = violated["trace"].pop("explanation")
+    assert story["why"] == ["step 1 is `u`, not `o`"]
+    assert story["atoms"] == ["o"]
+    assert story["conjunct"] is None
+    assert [step["fires"] for step in story["steps"]] == ["u", "o", None]
+    assert story["steps"][0]["changes"] == {"a": [1, 0], "b": [0, 1]}
+    assert story["holds"] == [{"formula": "o", "at": [1]}]
     assert violated["trace"] == {
         "prefix": ["u", "o"],
         "cycle": [],
         "ends_dead": True,
+        "sealed_at": 1,
+        "shortest": None,
         "initial_marking": {"a": 1},
         "cycle_marking": {"c": 1},
         "replayed": True,
@@ -126,10 +175,13 @@ def test_check_report(report):
 
 
 def test_check_report_of_an_unknown(report):
-    data = report("check", pump(), "-f", "G run")
+    data = report("check", pump(), "-f", "F dead")
     (entry,) = data["results"]
     assert (data["exit_code"], entry["verdict"], entry["trace"]) == (2, "UNKNOWN", None)
-    assert entry["reason"] == "the net is unbounded: tokens pile up in place 'tank'"
+    assert entry["reason"] == (
+        "the net is unbounded: tokens pile up in place 'tank';"
+        " no counterexample found with few tokens in every place"
+    )
 
 
 SETTINGS = {field.name for field in fields(RunConfig)}

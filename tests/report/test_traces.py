@@ -6,8 +6,13 @@ import json
 
 import pytest
 
+from mpisog.formulas.properties import Property
+from mpisog.limits import Watch
 from mpisog.nets.model import make_net
-from mpisog.report.traces import MAX_TEXT_STEPS, trace_data, trace_scenario, trace_text
+from mpisog.report.trace_lines import MOST_LINES, View
+from mpisog.report.traces import story_text, trace_data, trace_scenario, trace_text
+from mpisog.spotglue.ltl import bind
+from mpisog.trace.explain import explain
 from mpisog.trace.lasso import Lasso
 from tests.helpers import ROOT, toggle, u_then_o
 
@@ -79,13 +84,53 @@ def test_an_empty_marking_is_said():
     assert "  dead    (empty)" in trace_text(Lasso(net, (0,), ())).splitlines()
 
 
-def test_a_long_part_is_shortened_in_the_middle():
-    rounds = MAX_TEXT_STEPS  # twice as many steps as are shown
-    text = trace_text(Lasso(toggle(), (0, 1) * rounds, (0, 1)))
+def test_repeated_parts_are_folded():
+    text = trace_text(Lasso(toggle(), (0, 1) * 40, (0, 1)))
     lines = text.splitlines()
-    assert f"... {2 * rounds - MAX_TEXT_STEPS} more steps" in text
-    assert sum(line.split()[0].isdecimal() for line in lines) == MAX_TEXT_STEPS + 2
-    assert len(trace_data(Lasso(toggle(), (0, 1) * rounds, (0, 1)))["prefix"]) == 2 * rounds
+    assert "... the last 2 lines 39 times more, up to step 80 ..." in text
+    assert sum(line.split()[0].isdecimal() for line in lines) == 4
+
+
+def counting(places: int) -> Lasso:
+    """One step for each place, none like another."""
+    net = make_net(
+        "many",
+        {f"p{i}": 1 for i in range(places)},
+        {f"t{i}": ([f"p{i}"], []) for i in range(places)},
+    )
+    return Lasso(net, tuple(range(places)), ())
+
+
+def test_a_long_part_is_cut_in_the_middle():
+    lasso = counting(2 * MOST_LINES)
+    text = trace_text(lasso)
+    shown = sum(line.split()[0].isdecimal() for line in text.splitlines())
+    assert shown < MOST_LINES
+    assert f"... {2 * MOST_LINES - shown} more steps" in text
+    assert len(trace_data(lasso)["prefix"]) == 2 * MOST_LINES
+
+
+def test_the_step_that_matters_is_never_hidden():
+    places = 2 * MOST_LINES
+    lasso = counting(places)
+    bound = bind(Property("f", f"G p{places // 2}"), lasso.net)
+    text = story_text(explain(lasso, bound, Watch()), View())
+    assert f"-p{places // 2}" in text
+    assert f"after step {places // 2 + 1}" in text
+
+
+def test_what_is_shown_of_the_marking():
+    lasso = Lasso(cycle().net, (0,), (2, 3))
+    story = explain(lasso, bind(Property("f", "G off"), lasso.net), Watch())
+    everything = story_text(story, View("all"))
+    changed = story_text(story, View("changed"))
+    observed = story_text(story, View("observed"))
+    assert "start   coin=3, off=1" in everything
+    assert "start   coin=3, off=1" in changed
+    assert "coin 3->2" in changed
+    assert "start   off=1   [off]" in observed
+    assert "coin" not in observed
+    assert "off 1->0" in observed
 
 
 def test_a_lasso_as_a_string():

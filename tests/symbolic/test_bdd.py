@@ -157,3 +157,12 @@ def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(UsageError) as caught:
         BddDomain(toggle())
     assert "pip install 'mpisog[bdd]'" in str(caught.value)
+
+
+def test_a_set_keeps_its_size_when_places_get_more_bits():
+    net = make_net("wide", {"p": 1, "q": 1}, {"t": (["p"], ["q"])})
+    domain = BddDomain(net)
+    before = domain.singleton((1, 1))
+    size = domain.nodes(before)
+    domain.singleton((9, 300))
+    assert domain.nodes(before) == size

@@ -70,5 +70,5 @@ def test_weights_count():
 
 def test_markings_of_a_lasso():
     lasso = Lasso(toggle(), (UP,), (DOWN, UP))
-    assert lasso.markings() == [(1, 0), (0, 1), (1, 0), (0, 1)]
+    assert list(lasso.markings()) == [(1, 0), (0, 1), (1, 0), (0, 1)]
     assert (lasso.prefix_ids, lasso.cycle_ids, lasso.ends_dead) == (["up"], ["down", "up"], False)

@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "ldd/node_store.hpp"
+#include "memory/limit.hpp"
 #include "oracle.hpp"
 
 using namespace mpisog;
@@ -163,6 +164,69 @@ void check_compactness() {
   CHECK(kernel.serialise(set).size() < 16 * kernel.node_count(set));
 }
 
+// One operation makes more nodes than the unique table has slots at first, before it can grow.
+void check_deep_diagrams() {
+  constexpr ldd::Level kLevels = 20000;
+  ldd::Kernel kernel({.levels = kLevels, .cancel = {}});
+  const ldd::Marking ones(kLevels, 1);
+  const ldd::Set set = kernel.singleton(ones);
+  CHECK(kernel.count(set).decimal() == "1");
+  CHECK(kernel.contains(set, ones));
+  CHECK(kernel.unite(set, kernel.singleton(ldd::Marking(kLevels, 2))) != set);
+}
+
+// What is left of a comparison of thousands of places must not be spelled out at every level.
+void check_wide_comparisons() {
+  constexpr ldd::Level kLevels = 8000;
+  ldd::Kernel kernel({.levels = kLevels, .cancel = {}});
+  ldd::LinearConstraint most{{}, ldd::Comparison::kEqual, kLevels};
+  for (ldd::Level level = 0; level < kLevels; ++level) most.terms.push_back({level, 1});
+  const ldd::Set set = kernel.singleton(ldd::Marking(kLevels, 1));
+  const std::size_t before = memory::resident_bytes();
+  CHECK(kernel.filter(set, most) == set);
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)  // they have memory of their own
+  CHECK(memory::resident_bytes() < before + (std::size_t{1} << 28));
+#else
+  (void)before;
+#endif
+}
+
+void check_full_table() {
+  ldd::NodeStore store(std::size_t{1} << 26, false);
+  ldd::Region region;
+  const auto fill = [&] {
+    bool is_new = false;
+    const ldd::NodeId child = ldd::kTrue;
+    for (ldd::Value value = 0; value <= store.table_size(); ++value)
+      store.intern(region, &value, &child, 1, is_new);
+  };
+  CHECK_THROWS(fill(), ldd::OutOfMemory);
+}
+
+// An operation that takes a moment is asked about too, or a loop of them would never end.
+void check_cancelling_short_operations() {
+  constexpr ldd::Level kLevels = 2000;  // such operations run on a stack of their own
+  bool stop = false;
+  ldd::Kernel kernel({.levels = kLevels, .cancel = [&] { return stop; }});
+  const ldd::Set set = kernel.singleton(ldd::Marking(kLevels, 1));
+  stop = true;
+  CHECK_THROWS(kernel.unite(set, set), ldd::Cancelled);
+  CHECK_THROWS(kernel.count(set), ldd::Cancelled);
+}
+
+// The limit of the process counts, whatever the kernel was promised.
+void check_process_limit() {
+  constexpr ldd::Level kHalf = 8;
+  memory::set_limit(memory::resident_bytes() + (std::size_t{8} << 20));
+  ldd::Kernel kernel(
+      {.levels = 2 * kHalf, .memory_budget_bytes = std::size_t{1} << 32, .cancel = {}});
+  CHECK_THROWS(kernel.closure(kernel.singleton(full_half(kHalf, 9)),
+                              *kernel.relation(shuffled_transfer(kHalf))),
+               ldd::OutOfMemory);
+  memory::set_limit(0);
+}
+
 }  // namespace
 
 int main() {
@@ -174,6 +238,11 @@ int main() {
   check_round_trips();
   check_malformed_bytes();
   check_compactness();
+  check_deep_diagrams();
+  check_wide_comparisons();
+  check_full_table();
+  check_cancelling_short_operations();
+  check_process_limit();
   std::puts("ok");
   return 0;
 }

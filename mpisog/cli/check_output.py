@@ -1,0 +1,156 @@
+"""What ``mpisog check`` shows: each result as soon as it is known, then a summary and the files."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mpisog.cli.outputs import STDOUT, OutputFile
+from mpisog.cli.terminal import wants_colour
+from mpisog.errors import LimitReached, UsageError
+from mpisog.limits import Watch
+from mpisog.nets.model import PetriNet
+from mpisog.verdict import Result
+
+if TYPE_CHECKING:
+    from mpisog.cli.record import Record
+    from mpisog.trace.explain import Explanation
+
+EXPLAIN_SECONDS = 5.0
+"""For the explanation of one counterexample: without one, only its steps are shown."""
+
+
+class CheckOutput:
+    """Knows the options; ``show`` each result, then ``finish``."""
+
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        net: PetriNet,
+        files: Mapping[str, OutputFile],
+        folder: Path | None,
+        record: Record,
+    ) -> None:
+        self._record = record
+        self._options = options
+        self._net = net
+        self._files = files
+        self._folder = folder
+        self._quiet = STDOUT in files
+        self._colour = wants_colour(options.color)
+        self._not_checked = 0
+        self._interrupted = False
+        self._results: list[Result] = []
+        self._stories: dict[str, Explanation] = {}
+
+    def show(self, result: Result) -> None:
+        """One result, now."""
+        self._results.append(result)
+        self._explain(result)
+        if self._folder is not None and result.trace is not None:
+            _write_scenario(result, self._folder)
+        if not self._is_left_over(result) and (line := self._line(result)) is not None:
+            print(line, flush=True)
+
+    def finish(self) -> None:
+        """The summary and the reports."""
+        if (text := self._summary(self._results)) is not None:
+            print(text)
+        if self._not_checked:
+            print(f"interrupted: {self._not_checked} more were not checked")
+        if self._options.json:
+            self._files[self._options.json].write(self._json(self._results))
+        if self._options.html:
+            from mpisog.report.page import check_page
+
+            page = check_page(
+                self._net, self._options.net, self._results, self._stories, ids=self._options.ids
+            )
+            self._files[self._options.html].write(page)
+
+    def forced_end(
+        self, everything: Sequence[Result], unknown: Sequence[Result]
+    ) -> tuple[str, dict[str, str]]:
+        """What to print for those that stay unknown, and the JSON report, if one is wanted."""
+        lines = [*map(self._line, unknown), self._summary(everything)]
+        text = "".join(f"{line}\n" for line in lines if line is not None)
+        target = self._options.json
+        return text, {target: self._json(everything)} if target else {}
+
+    def _line(self, result: Result) -> str | None:
+        """What standard output gets of a result."""
+        if self._options.mcc:
+            from mpisog.report.mcc import result_line
+
+            return result_line(result)
+        return None if self._quiet else self._text(result)
+
+    def _summary(self, results: Sequence[Result]) -> str | None:
+        from mpisog.report.text import summary
+
+        if len(results) < 2 or self._options.mcc or self._quiet:
+            return None
+        return summary(results, colour=self._colour)
+
+    def _is_left_over(self, result: Result) -> bool:
+        """Whether it was not begun any more: these are counted, the first is shown."""
+        left_over = self._interrupted and result.reason == "interrupted" and not self._options.mcc
+        self._interrupted = self._interrupted or result.reason == "interrupted"
+        self._not_checked += left_over
+        return left_over
+
+    def _explain(self, result: Result) -> None:
+        wanted = not self._options.mcc or self._options.json or self._options.html
+        if result.trace is None or result.bound is None or not wanted:
+            return
+        from mpisog.trace.explain import explain
+
+        try:
+            self._stories[result.name] = explain(
+                result.trace, result.bound, Watch(EXPLAIN_SECONDS), ids=self._options.ids
+            )
+        except (LimitReached, RecursionError):  # the latter: nested too deeply
+            return
+
+    def _text(self, result: Result) -> str:
+        from mpisog.report.text import result_text
+        from mpisog.report.trace_lines import View
+        from mpisog.report.traces import trace_scenario, trace_text
+
+        view = View(self._options.show, self._options.ids)
+        tina = self._options.trace_format == "tina" and not self._options.no_trace
+        story = None if self._options.no_trace or tina else self._stories.get(result.name)
+        text = result_text(
+            result, colour=self._colour, story=story, view=view, verbose=self._options.verbose
+        )
+        if result.trace is None or story is not None or self._options.no_trace:
+            return text
+        shown = trace_scenario(result.trace).rstrip() if tina else trace_text(result.trace, view)
+        return f"{text}\n{shown}"
+
+    def _json(self, results: Sequence[Result]) -> str:
+        from mpisog.report.json_report import as_json, check_report
+
+        hosts = sorted({report.host for result in results for report in result.ranks})
+        origin = self._record.provenance(hosts or None)
+        return as_json(check_report(self._net, self._options.net, results, origin, self._stories))
+
+
+def unique_names(names: Sequence[str]) -> None:
+    """Two properties of one name could not be told apart in any report."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two properties are called '{twice}'", hint="give them different names")
+
+
+def _write_scenario(result: Result, folder: Path) -> None:
+    from mpisog.report.traces import trace_scenario
+
+    assert result.trace is not None
+    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in result.name)
+    try:
+        (folder / f"{safe}.scn").write_text(trace_scenario(result.trace), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(error.strerror or str(error), path=folder) from None

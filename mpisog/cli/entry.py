@@ -1,0 +1,40 @@
+"""The console script, and how the process ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType
+from typing import NoReturn
+
+INTERRUPTED = 2
+"""``ExitCode.UNKNOWN``, which is not loaded yet."""
+
+
+def run() -> NoReturn:
+    """Load the program and run it."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+        signal.signal(number, _end_by_signal)
+    from mpisog.cli.main import run as run_command
+
+    run_command()
+
+
+def _end_by_signal(_number: int, _frame: FrameType | None) -> NoReturn:
+    """Where nothing is known yet that could be said.
+
+    Not by an exception: libraries that are being loaded do not expect one, and some abort.
+    """
+    with suppress(OSError):
+        os.write(2, b"mpisog: interrupted\n")
+    end_at_once(INTERRUPTED)
+
+
+def end_at_once(code: int) -> NoReturn:
+    """End the process when all is said: freeing gigabytes object by object takes seconds."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, RuntimeError):  # the reader has gone, or it is in use
+            stream.flush()
+    os._exit(code)

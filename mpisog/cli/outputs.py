@@ -1,0 +1,79 @@
+"""Files that a command writes: opened before the work, so that nothing fails late."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from mpisog.errors import UsageError
+
+STDOUT = "-"
+
+
+class OutputFile:
+    """A file that can be written; what it held stays until something is."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self._fresh = target != STDOUT and not Path(target).exists()
+        self._written = False
+        self._stream: IO[str] = sys.stdout
+        if target != STDOUT:
+            try:
+                # Appending does not touch what is there; the file is emptied when it is written.
+                self._stream = open(target, "a", encoding="utf-8")  # noqa: SIM115 - closed below
+            except OSError as error:
+                raise UsageError(error.strerror or str(error), path=target) from None
+
+    def write(self, text: str) -> None:
+        """The whole content."""
+        self._written = True
+        try:
+            if self.target != STDOUT and self._stream.seekable():
+                self._stream.truncate(0)
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError as error:
+            raise UsageError(error.strerror or str(error), path=self.target) from None
+
+    def close(self) -> None:
+        """Leaves no empty file behind where none was and nothing was written."""
+        if self.target == STDOUT:
+            return
+        self._stream.close()
+        if self._fresh and not self._written:
+            Path(self.target).unlink(missing_ok=True)
+
+
+@contextmanager
+def output_files(targets: Iterable[str | None]) -> Iterator[dict[str, OutputFile]]:
+    """The files by name, those that were asked for; only one may be standard output."""
+    wanted = [target for target in targets if target is not None]
+    if wanted.count(STDOUT) > 1:
+        raise UsageError("only one output can go to standard output")
+    if len(set(wanted)) < len(wanted):
+        raise UsageError("two outputs go to the same file")
+    files: dict[str, OutputFile] = {}
+    try:
+        for target in wanted:
+            files[target] = OutputFile(target)
+        yield files
+    finally:
+        for file in files.values():
+            file.close()
+
+
+def output_folder(path: str) -> Path:
+    """A folder that exists and can be written to."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".mpisog"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise UsageError(error.strerror or str(error), path=folder) from None
+    return folder

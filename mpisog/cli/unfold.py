@@ -1,0 +1,86 @@
+"""``mpisog unfold``: the complete prefix of a net, or the tableau of a formula."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from mpisog.cli.limited import limited
+from mpisog.cli.parsing import add_limits
+from mpisog.config import RunConfig, load_config
+from mpisog.errors import LimitReached
+from mpisog.limits import Watch
+from mpisog.nets.load import load_net
+from mpisog.nets.model import PetriNet
+from mpisog.verdict import ExitCode
+
+if TYPE_CHECKING:
+    from mpisog.unfolding.prefix import Prefix, Synchronisation
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``mpisog unfold``."""
+    parser.add_argument("net", metavar="NET", help="PNML, pmc-sog .net or Tina .net file, 1-safe")
+    parser.add_argument(
+        "-f", "--formula", metavar="LTL",
+        help="unfold together with an automaton of the formula's violations: the tableau",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--output", action="append", default=[], metavar="FILE",
+        help=".dot, .json, .ll_net (PEP, Mole) or .svg, a picture of a small one",
+    )  # fmt: skip
+    add_limits(parser)
+    parser.add_argument("--no-progress", action="store_true", help="no progress line on a terminal")
+    parser.add_argument("--config", metavar="FILE", help="TOML file with settings")
+
+
+def run(options: argparse.Namespace) -> ExitCode:
+    """Unfold, tell the figures, write files; UNKNOWN with its reason at a limit."""
+    from mpisog.report.json_report import write_text
+    from mpisog.report.prefix_export import choose_format, occurrence_net
+
+    config = load_config({n: getattr(options, n) for n in ("timeout", "memory")}, options.config)
+    writers = {path: choose_format(path) for path in options.output}
+    net = load_net(options.net)
+    started = time.monotonic()
+    try:
+        prefix, found = _build(net, config, options)
+    except LimitReached as limit:
+        print(f"mpisog: unknown: {limit.reason}", file=sys.stderr)
+        return ExitCode.UNKNOWN
+    for name, figure in prefix.figures.items():
+        print(f"{name.replace('_', ' ')}: {figure}")
+    if found:
+        print("a cycle that violates the formula was found, the tableau ends there")
+    print(f"seconds: {time.monotonic() - started:.3f}")
+    for path, write in writers.items():
+        write_text(write(occurrence_net(prefix)), path)
+    return ExitCode.OK
+
+
+def _build(net: PetriNet, config: RunConfig, options: argparse.Namespace) -> tuple[Prefix, bool]:
+    from mpisog.report.progress import progress_line
+    from mpisog.unfolding.prefix import Prefix
+
+    with progress_line(not options.no_progress) as progress:
+        if progress:
+            progress.start(net.name)
+        with limited(config, progress) as watch:
+            prefix = Prefix(net, _synchronised(net, options.formula, watch), watch)
+            return prefix, prefix.build()
+
+
+def _synchronised(net: PetriNet, formula: str | None, watch: Watch) -> Synchronisation | None:
+    if formula is None:
+        return None
+    from mpisog.formulas.properties import Property
+    from mpisog.spotglue.automata import counterexample_automaton
+    from mpisog.spotglue.ltl import bind
+    from mpisog.unfolding.prefix import Synchronisation
+    from mpisog.unfolding.visibility import choose_mode
+
+    bound = bind(Property("formula", formula), net)
+    automaton = counterexample_automaton(bound, watch, delayed=False, single_acceptance=False)
+    return Synchronisation(bound, automaton, choose_mode(bound, watch))

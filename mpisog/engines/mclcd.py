@@ -1,0 +1,133 @@
+"""``mclcd``: all markings, in parallel, with lazy cycle detection (docs/mclcd.md).
+
+For LRL and the LTL formulas that say the same. Forward, threads explore; backward, they clear
+markings from which φ is inevitable; a cycle is what stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mpisog import _native
+from mpisog.config import RunConfig
+from mpisog.engines.base import Finding
+from mpisog.engines.counting import memory_left, out_of_memory, progress
+from mpisog.engines.session import Session
+from mpisog.errors import InternalError, LimitReached, Unbounded, UsageError, nearest
+from mpisog.formulas.native import native_atom
+from mpisog.limits import Watch
+from mpisog.nets.model import PetriNet
+from mpisog.nets.semantics import unbounded_reason
+from mpisog.spotglue.lazy import Form, recognise
+from mpisog.spotglue.ltl import BoundFormula
+from mpisog.spotglue.tables import tabulate_conditions
+from mpisog.trace.lasso import Lasso
+
+VARIANTS: Mapping[str, _native.MclcdVariant] = {
+    "auto": _native.MclcdVariant.automatic,
+    "rg": _native.MclcdVariant.rg,
+    "rpg": _native.MclcdVariant.rpg,
+    "no-graph": _native.MclcdVariant.no_graph,
+}
+
+_FORMS = {
+    Form.EXISTS_UNTIL: _native.MclcdForm.exists_until,
+    Form.ALL_UNTIL: _native.MclcdForm.all_until,
+    Form.LEADS_TO: _native.MclcdForm.leads_to,
+}
+_VARIANT_NAMES = {variant: name for name, variant in VARIANTS.items()}
+
+
+class MclcdEngine:
+    """Parallel explicit search, forward and backward."""
+
+    name = "mclcd"
+    summary = "all markings in parallel, for LRL and LTL formulas that say the same"
+    reduces = False
+
+    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+        """It is for few formulas."""
+        if bound.has_events:
+            return "it speaks of firings, not only of markings"
+        if recognise(bound.formula) is None:
+            return "it is neither LRL nor LTL of the forms G p, F p, p U q, G(p -> F q), G F p"
+        return None
+
+    def check(
+        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+    ) -> Finding:
+        """Look for a run of the form that violates the formula."""
+        problem = recognise(bound.formula)
+        if problem is None:
+            raise InternalError("a reduction made a formula that is not LRL")
+        nodes, (psi, phi) = tabulate_conditions([problem.psi, problem.phi])
+        check = _native.MclcdCheck(
+            session.native_net,
+            [native_atom(atom) for atom in bound.atoms],
+            _FORMS[problem.form],
+            nodes,
+            psi,
+            phi,
+            known_variant(config.variant),
+            config.threads,
+            memory_left(watch),
+            progress(watch),
+        )
+        outcome = check.run()
+        return _finding(check, outcome, session.net, config, watch)
+
+
+def known_variant(name: str) -> _native.MclcdVariant:
+    """The variant of that name, or a ``UsageError``."""
+    if name not in VARIANTS:
+        hint = nearest(name, VARIANTS) or "there are " + ", ".join(VARIANTS)
+        raise UsageError(f"no variant is called '{name}'", hint=hint)
+    return VARIANTS[name]
+
+
+def _finding(
+    check: _native.MclcdCheck,
+    outcome: _native.MclcdOutcome,
+    net: PetriNet,
+    config: RunConfig,
+    watch: Watch,
+) -> Finding:
+    statistics = _statistics(check.figures, config)
+    match outcome:
+        case _native.MclcdOutcome.found:
+            lasso = Lasso(net, tuple(check.prefix), tuple(check.cycle))
+            return Finding(lasso, statistics)
+        case _native.MclcdOutcome.none:
+            return Finding(None, statistics)
+        case _native.MclcdOutcome.unbounded:
+            limit: LimitReached = Unbounded(unbounded_reason(net, check.unbounded_place))
+        case _native.MclcdOutcome.out_of_memory:
+            limit = LimitReached(out_of_memory(watch))
+        case _:
+            if watch.stopped is None:
+                raise InternalError("the check stopped without a reason")
+            limit = watch.stopped
+    limit.statistics = statistics
+    raise limit
+
+
+def _statistics(figures: _native.MclcdFigures, config: RunConfig) -> dict[str, int | float | str]:
+    forward: dict[str, int | float | str] = {
+        "markings": figures.states,
+        "firings": figures.edges,
+        "threads": config.threads,
+        "steals": figures.steals,
+        "forward_seconds": round(figures.forward_seconds, 6),
+        "bytes": figures.peak_bytes,
+    }
+    if not figures.rounds:
+        return forward
+    return {
+        **forward,
+        "variant": _VARIANT_NAMES[figures.variant],
+        "rounds": figures.rounds,
+        "cleared": figures.cleared,
+        "recomputed": figures.recomputed,
+        "clearing_seconds": round(figures.clearing_seconds, 6),
+        "collecting_seconds": round(figures.collecting_seconds, 6),
+    }

@@ -1,0 +1,210 @@
+"""The steps of a counterexample as lines that align; repeated parts are folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mpisog.formulas.wording import Wording
+from mpisog.nets.model import Marking
+from mpisog.trace.explain import Explanation
+from mpisog.trace.lasso import Lasso
+
+LARGE = 50
+"""Places above which only the observed ones are shown, unless more is asked for."""
+MOST_LINES = 100
+"""Longer parts are cut, but not where an atom changes."""
+LONGEST_BLOCK = 20
+"""Lines of a part that may be found to repeat."""
+WIDEST = 36
+"""Characters of a column before the last."""
+
+SHOWS = ("all", "changed", "observed")
+
+
+@dataclass(frozen=True)
+class View:
+    """What is shown of a counterexample."""
+
+    show: str | None = None
+    """Of the markings: all, what changes on the way, or what the formula observes."""
+    ids: bool = False
+
+    def of(self, places: int) -> str:
+        """What is shown of a net with so many places."""
+        return self.show or ("observed" if places > LARGE else "all")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line, for one step or several."""
+
+    first: int
+    last: int
+    cells: tuple[str, ...]
+    matters: bool = False
+    """Whether it must not be left out."""
+
+
+class Lines:
+    """The lines of a run; without an explanation there are no atoms."""
+
+    def __init__(self, lasso: Lasso, view: View, story: Explanation | None = None) -> None:
+        self._lasso = lasso
+        self._story = story
+        self._wording = Wording(lasso.net, view.ids)
+        self._firings = (*lasso.prefix, *lasso.cycle)
+        self.markings = story.markings if story else lasso.markings()
+        self._show = view.of(len(lasso.net.places)) if story else (view.show or "all")
+        self._places = self._shown_places()
+        self._has_events = story is not None and story.bound.has_events
+
+    def _shown_places(self) -> frozenset[int] | None:
+        """The places that are shown; nothing: all."""
+        if self._show == "all":
+            return None
+        observed = self._story.observed if self._story else frozenset()
+        if self._show == "observed":
+            return observed
+        steps = set(self._lasso.steps)
+        transitions = [self._lasso.net.transitions[step] for step in steps]
+        return observed | {p for t in transitions for p, _ in (*t.pre, *t.post)}
+
+    def marking(self, marking: Marking) -> str:
+        """The places of a marking that are shown."""
+        return self._wording.marking(marking, self._places)
+
+    def truth(self, instant: int) -> str:
+        """The atoms that hold at an instant."""
+        if self._story is None:
+            return ""
+        return ", ".join(
+            self._story.atom_names[atom] for atom in sorted(self._story.letters[instant])
+        )
+
+    def steps(self, start: int, end: int) -> list[str]:
+        """The firings from one instant to another as aligned lines."""
+        groups = list(self._groups(start, end))
+        lines = [self._line(first, last) for first, last in groups]
+        return _aligned(_cut(list(_folded(lines))))
+
+    def _groups(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """(first, one past the last) of each run of one transition in which no atom changes."""
+        while start < end:
+            last = start + 1
+            while (
+                last < end
+                and self._firings[last] == self._firings[start]
+                and not self._turned(last)
+            ):
+                last += 1
+            yield start, last
+            start = last
+
+    def _turned(self, instant: int) -> str:
+        """Atoms that change at an instant: ``+`` now true, ``-`` now false; events just happen."""
+        if self._story is None or instant >= len(self._story.letters):
+            return ""
+        turned = self._story.turned(instant)
+        return " ".join(
+            ("+" if truth else "-") + self._story.atom_names[atom] for atom, truth in turned
+        )
+
+    def _line(self, first: int, last: int) -> Line:
+        times = f" x{last - first}" if last - first > 1 else ""
+        cells = [f"{last:>6}", self._wording.transition(self._firings[first]) + times]
+        matters = False
+        if self._story is not None:
+            turned = self._turned(last)
+            cells += [f"q{self._story.states[last]}", turned]
+            matters = bool(self._story.key_instants & set(range(first + 1, last + 1)))
+        cells.append(self._changes(first, last))
+        return Line(first, last, tuple(cells), matters)
+
+    def _changes(self, first: int, last: int) -> str:
+        before, after = self.markings[first], self.markings[last]
+        fired = self._lasso.net.transitions[self._firings[first]]
+        touched = sorted({place for place, _ in (*fired.pre, *fired.post)})
+        changed = [
+            f"{self._wording.place(place)} {before[place]}->{after[place]}"
+            for place in touched
+            if before[place] != after[place] and (self._places is None or place in self._places)
+        ]
+        nothing = "" if self._show == "observed" else "(no place changes)"
+        return ", ".join(changed) or nothing
+
+
+def _folded(lines: list[Line]) -> Iterator[Line]:
+    """Each repeated block once, then how often it comes again."""
+    at = 0
+    while at < len(lines):
+        block, times = _repetition(lines, at)
+        if times < 3:
+            yield lines[at]
+            at += 1
+            continue
+        yield from lines[at : at + block]
+        last = lines[at + block * times - 1].last
+        text = f"... the last {block} lines {times - 1} times more, up to step {last} ..."
+        yield Line(lines[at + block].first, last, (text,), True)
+        at += block * times
+
+
+def _repetition(lines: Sequence[Line], at: int) -> tuple[int, int]:
+    """The length of the block that repeats here, and how often: the one that saves most."""
+    best = (1, 1)
+    for block in range(1, LONGEST_BLOCK + 1):
+        times = 1
+        while _same(lines, at, at + block * times, block):
+            times += 1
+        if block * (times - 1) > best[0] * (best[1] - 1):
+            best = (block, times)
+    return best
+
+
+def _same(lines: Sequence[Line], first: int, second: int, count: int) -> bool:
+    """Whether the same transitions fire with the same effect on atoms and the automaton."""
+    if second + count > len(lines):
+        return False
+    return all(lines[first + i].cells[1:4] == lines[second + i].cells[1:4] for i in range(count))
+
+
+def _cut(lines: list[Line]) -> list[Line]:
+    if len(lines) <= MOST_LINES:
+        return lines
+    part = MOST_LINES // 3
+    kept: list[Line] = []
+    left_out = 0
+    for number, line in enumerate(lines):
+        near = number < part or number >= len(lines) - part
+        if near or line.matters or (len(line.cells) > 3 and line.cells[3] and len(kept) < 2 * part):
+            if left_out:
+                kept.append(_more(left_out))
+            left_out = 0
+            kept.append(line)
+        else:
+            left_out += line.last - line.first
+    return kept
+
+
+def _more(steps: int) -> Line:
+    return Line(0, 0, (f"... {steps} more steps, all with --json or --html ...",))
+
+
+def _aligned(lines: Sequence[Line]) -> list[str]:
+    """Columns as wide as they need to be; the last is free."""
+    rows = [line.cells for line in lines]
+    columns = max((len(row) for row in rows), default=0)
+    widths = [
+        min(WIDEST, max((len(row[i]) for row in rows if len(row) == columns), default=0))
+        for i in range(columns - 1)
+    ]
+    return [
+        "  "
+        + "  ".join(
+            [*(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=False)), row[-1]]
+        ).rstrip()
+        if len(row) == columns
+        else f"          {row[0]}"
+        for row in rows
+    ]

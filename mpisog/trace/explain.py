@@ -1,0 +1,123 @@
+"""What a counterexample shows: which atoms change, what holds when, and why the formula fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mpisog.formulas.atoms import Fire, observed_places
+from mpisog.formulas.wording import Wording
+from mpisog.limits import Watch
+from mpisog.nets.model import Marking
+from mpisog.spotglue.ltl import BoundFormula
+from mpisog.spotglue.parts import Subformula, subformulas
+from mpisog.spotglue.tables import Tables, tabulate
+from mpisog.spotglue.words import Letter, violations
+from mpisog.trace.automaton_run import accepting_run
+from mpisog.trace.lasso import Lasso
+from mpisog.trace.reasons import Reason, reasons
+from mpisog.trace.replay import letters
+from mpisog.trace.truth import Truth, truths
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A counterexample with what it shows; instant i is before firing i + 1."""
+
+    lasso: Lasso
+    wording: Wording
+    bound: BoundFormula
+    letters: Sequence[Letter]
+    parts: Sequence[Subformula]
+    """Of the formula, the whole last."""
+    truths: Sequence[Truth]
+    """By part and instant."""
+    automaton: Tables
+    """Of the words that violate the formula."""
+    states: Sequence[int]
+    """Of the automaton, by instant."""
+    reasons: Sequence[Reason]
+    """Why the formula fails, step by step."""
+    conjunct: int | None
+    """The part that fails, when the formula is a conjunction."""
+
+    @cached_property
+    def markings(self) -> Sequence[Marking]:
+        """By instant, and the one after the last step."""
+        return self.lasso.markings()
+
+    @property
+    def last_instant(self) -> int:
+        """Where the counterexample ends: sealed, dead, or before the cycle's last step."""
+        if self.lasso.sealed is not None:
+            return min(self.lasso.sealed, len(self.letters) - 1)
+        return len(self.letters) - 1
+
+    @cached_property
+    def observed(self) -> frozenset[int]:
+        """Places that atoms look at."""
+        net = self.lasso.net
+        return frozenset().union(*(observed_places(atom, net) for atom in self.bound.atoms))
+
+    def turned(self, instant: int) -> list[tuple[int, bool]]:
+        """Atoms that are true where they were not, or the other way round, with their truth."""
+        before = self.letters[instant - 1] if instant else frozenset[int]()
+        now = self.letters[instant]
+        return sorted((atom, atom in now) for atom in before ^ now)
+
+    @cached_property
+    def atom_names(self) -> list[str]:
+        """How the atoms are written, long ones cut."""
+        return [self.wording.atom(atom, short=True) for atom in self.bound.atoms]
+
+    @property
+    def key_instants(self) -> set[int]:
+        """Those that the reasons speak of."""
+        return {instant for reason in self.reasons for instant in reason.instants}
+
+
+def explain(lasso: Lasso, bound: BoundFormula, watch: Watch, *, ids: bool = False) -> Explanation:
+    """The explanation of a counterexample that has been replayed."""
+    wording = Wording(lasso.net, ids)
+    names = [wording.atom(atom, short=True) for atom in bound.atoms]
+    parts = subformulas(bound, names)
+    word = letters(lasso, bound)
+    start = len(lasso.prefix)
+    known = truths(parts, word, start)
+    automaton = tabulate(violations(bound, watch))
+    root = parts[-1]
+    failing = next((child for child in root.children if not known[child][0]), None)
+    markings = lasso.markings()
+    return Explanation(
+        lasso,
+        wording,
+        bound,
+        word,
+        parts,
+        known,
+        automaton,
+        accepting_run(automaton, word, start),
+        reasons(parts, known, start, _Words(lasso, bound, wording, markings)),
+        failing if root.operator == "&" else None,
+    )
+
+
+@dataclass(frozen=True)
+class _Words:
+    """What reasons need to speak of the run."""
+
+    lasso: Lasso
+    bound: BoundFormula
+    wording: Wording
+    markings: Sequence[Marking]
+
+    def value(self, atom: int, instant: int) -> str | None:
+        return self.wording.value(self.bound.atoms[atom], self.markings[instant])
+
+    def fired(self, instant: int) -> str | None:
+        firings = (*self.lasso.prefix, *self.lasso.cycle)
+        return self.wording.transition(firings[instant]) if instant < len(firings) else None
+
+    def is_event(self, atom: int) -> bool:
+        return isinstance(self.bound.atoms[atom], Fire)

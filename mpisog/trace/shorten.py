@@ -1,0 +1,155 @@
+"""Shorter counterexamples: what is near is searched for, what is not needed is left out.
+
+What comes out has been replayed. A counterexample is never lost: when time or memory is over, the
+best one so far is the answer, and at worst the one that was given.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from mpisog import _native
+from mpisog.errors import LimitReached
+from mpisog.formulas.native import native_atom
+from mpisog.limits import Watch
+from mpisog.nets.model import Marking, PetriNet
+from mpisog.nets.native import native_net
+from mpisog.nets.semantics import fire
+from mpisog.spotglue.automata import monitor, says_nothing
+from mpisog.spotglue.ltl import BoundFormula
+from mpisog.spotglue.tables import native_automaton, tabulate
+from mpisog.spotglue.words import violations
+from mpisog.trace.lasso import Lasso
+from mpisog.trace.replay import certify
+
+STEP_SECONDS = 0.002
+"""Time that is worth spending for each step of a counterexample, unless the shortest is wanted."""
+LEAST_SECONDS = 0.02
+CERTIFY_SECONDS = 2.0
+"""Time for the replay of what has become shorter; after that the given one is good enough."""
+MOST_TOKENS = 20_000_000
+"""Steps times places: beyond, the markings of the run alone take more memory than it is worth."""
+ENDING_SECONDS = 0.2
+"""Time for a way to go on from where the verdict is sealed."""
+
+_FOUND = _native.NearestEnd.found
+
+
+def shorten(
+    lasso: Lasso,
+    bound: BoundFormula,
+    seconds: float,
+    watch: Watch,
+    *,
+    native: _native.Net | None = None,
+    prove: bool = False,
+) -> Lasso:
+    """The shortest counterexample that is found in the time, replayed; the given one at worst.
+
+    ``native`` is the net for native code, where there is one already. With ``prove`` all of the
+    time is used unless it is proven before that nothing is shorter.
+    """
+    if len(lasso.steps) * len(lasso.net.places) > MOST_TOKENS:
+        return replace(lasso, shortest=False) if prove else lasso
+    allowed = seconds if prove else min(seconds, LEAST_SECONDS + STEP_SECONDS * len(lasso.steps))
+    part = Watch(allowed, within=watch)
+    try:
+        shortener = _Shortener(lasso, bound, native or native_net(lasso.net), part, allowed)
+        shorter = shortener.proven() if prove else shortener.shorter()
+        certify(shorter, bound, Watch(CERTIFY_SECONDS, within=watch))
+    except (LimitReached, MemoryError):
+        return replace(lasso, shortest=False) if prove else lasso
+    return shorter
+
+
+class _Shortener:
+    def __init__(
+        self,
+        lasso: Lasso,
+        bound: BoundFormula,
+        native: _native.Net,
+        watch: Watch,
+        seconds: float,
+    ) -> None:
+        self._given = lasso
+        self._net = lasso.net
+        self._watch = watch
+        self._deadline = time.monotonic() + seconds
+        automaton = monitor(bound, watch)
+        self._has_safety_part = not says_nothing(automaton)
+        self._native = _native.Shortener(
+            native,
+            [native_atom(atom) for atom in bound.atoms],
+            native_automaton(tabulate(violations(bound, watch))),
+            native_automaton(tabulate(automaton)),
+            watch.beat,
+        )
+
+    def shorter(self) -> Lasso:
+        """A bad prefix where there is one, else a lasso; with shares of the time."""
+        if self._has_safety_part:
+            sealed = self._native.sealed_after(self._given.prefix, self._given.cycle)
+            if sealed is not None:
+                return self._shorter_bad_prefix(sealed)
+            near = self._native.bad_prefix(len(self._given.steps), self._left(0.4))
+            if near.end == _FOUND and (ended := self._ended(tuple(near.prefix))):
+                return ended
+        return self._shorter_lasso()
+
+    def proven(self) -> Lasso:
+        """The same, then all searches that prove that nothing is shorter."""
+        best, proven = self.shorter(), True
+        if self._has_safety_part:
+            near = self._native.bad_prefix(len(best.steps), self._left(0.5))
+            proven = near.shortest
+            if near.end == _FOUND:
+                best = self._ended(tuple(near.prefix)) or best
+        near = self._native.shortest(len(best.steps), self._left(1.0))
+        if near.end == _FOUND:
+            best = Lasso(self._net, tuple(near.prefix), tuple(near.cycle))
+        return replace(best, shortest=proven and near.shortest)
+
+    def _left(self, share: float) -> float:
+        return max(0.0, share * (self._deadline - time.monotonic()))
+
+    def _shorter_bad_prefix(self, sealed: int) -> Lasso:
+        firings = (*self._given.prefix, *self._given.cycle)[:sealed]
+        near = self._native.bad_prefix(sealed, self._left(0.6))
+        if near.end == _FOUND:
+            firings = tuple(near.prefix)
+        if not near.shortest:
+            firings = tuple(self._native.trim_bad_prefix(firings, self._left(1.0)))
+        return self._ended(firings) or replace(self._given, sealed=sealed)
+
+    def _shorter_lasso(self) -> Lasso:
+        prefix, cycle = list(self._given.prefix), list(self._given.cycle)
+        near = self._native.lasso(len(prefix) + len(cycle), self._left(0.6))
+        if near.end == _FOUND:
+            prefix, cycle = near.prefix, near.cycle
+        prefix, cycle = self._native.trim(prefix, cycle, self._left(1.0))
+        return Lasso(self._net, tuple(prefix), tuple(cycle))
+
+    def _ended(self, firings: tuple[int, ...]) -> Lasso | None:
+        """A run that begins so, as the given one goes on if it can; nothing when none is found."""
+        sealed = len(firings)
+        if (*self._given.prefix, *self._given.cycle)[:sealed] == firings:
+            return replace(self._given, sealed=sealed)
+        marking = self._net.initial
+        for firing in firings:
+            marking = fire(self._net.transitions[firing], marking)
+        ending = some_ending(self._net, marking, Watch(ENDING_SECONDS, within=self._watch))
+        return ending and Lasso(self._net, (*firings, *ending[0]), ending[1], sealed)
+
+
+def some_ending(
+    net: PetriNet, start: Marking, watch: Watch
+) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Firings from the marking to a cycle and round it, or to a dead marking; nothing in time."""
+    anything = _native.ProductAutomaton([(0, 0, 0), (0, 1, 1)], [[(0, 1, 0)]], [1], 0, 0)
+    moved = _native.Net(start, [t.pre for t in net.transitions], [t.post for t in net.transitions])
+    order = _native.ProductOrder.forward
+    search = _native.ProductSearch(moved, [], anything, order, 0, True, 0, watch.beat)
+    if search.run() != _native.ProductOutcome.found:
+        return None
+    return tuple(search.prefix), tuple(search.cycle)

@@ -1,0 +1,182 @@
+"""What a user of a terminal sees: colours, tables, errors with a caret, early complaints."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+
+import pytest
+
+from mpisog.cli.terminal import wants_colour
+from mpisog.nets.generators import generate
+from tests.helpers import command, environment, saved, toggle
+
+ESCAPE = "\033["
+
+
+@pytest.fixture
+def net(tmp_path):
+    return saved(toggle(), tmp_path)
+
+
+def on_a_terminal(arguments, **extra):
+    """What a terminal at standard output receives."""
+    reader, terminal = pty.openpty()
+    with subprocess.Popen(arguments, stdout=terminal, env=environment(**extra)) as process:
+        os.close(terminal)
+        chunks = []
+        while True:
+            try:
+                chunk = os.read(reader, 1 << 16)
+            except OSError:  # the other end is closed
+                break
+            if not chunk:
+                break
+            chunks.append(chunk)
+        process.wait(timeout=60)
+    os.close(reader)
+    return b"".join(chunks).decode()
+
+
+def test_colours_on_a_terminal_only(net):
+    arguments = command("check", net, "-f", "G off", "-f", "F off", "--no-progress")
+    assert f"{ESCAPE}1;31mFALSE" in on_a_terminal(arguments, TERM="xterm")
+    assert ESCAPE not in on_a_terminal(arguments, TERM="xterm", NO_COLOR="1")
+    piped = subprocess.run(arguments, capture_output=True, text=True, env=environment())
+    assert ESCAPE not in piped.stdout
+
+
+def test_what_decides_about_colours(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    assert not wants_colour()
+    assert wants_colour("always")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert wants_colour()
+    assert not wants_colour("never")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not wants_colour()
+
+
+def test_color_is_an_option(cli, net):
+    assert ESCAPE in cli("check", net, "-f", "G off", "--color", "always").out
+    assert ESCAPE not in cli("check", net, "-f", "G off", "--color", "never").out
+
+
+def test_a_batch_ends_with_a_table_whose_columns_align(cli, net):
+    out = cli("check", net, "-f", "G off", "-f", "F off", "--no-trace").out.splitlines()
+    head = next(i for i, line in enumerate(out) if line.startswith("verdict"))
+    table = out[head : head + 3]
+    assert len({line.index(word) for line, word in zip(
+        table, ("name", "formula-1", "formula-2"), strict=True)}) == 1  # fmt: skip
+    assert re.fullmatch(r"2 properties: 1 hold, 1 violated \(\d+\.\d+ s\)", out[-1])
+
+
+def test_every_verdict_has_its_seconds(cli, net):
+    out = cli("check", net, "-f", "G off", "-f", "F off", "--no-trace").out.splitlines()
+    verdicts = [line for line in out if re.match(r"(TRUE|FALSE) +formula-\d:", line)]
+    assert len(verdicts) == 2
+    assert all(re.search(r"\(\d+\.\d{3} s\)$", line) for line in verdicts)
+
+
+def test_an_error_points_at_the_formula(cli, net):
+    err = cli("check", net, "-f", "G(off -> )").err.splitlines()
+    assert err[1:] == ["  G(off -> )", "           ^"]
+    long = "F off & " * 40 + "F )"
+    err = cli("check", net, "-f", long).err.splitlines()
+    assert err[1].lstrip().startswith("...")
+    assert err[1][err[2].index("^")] == ")"
+
+
+@pytest.mark.parametrize(
+    ("formula", "hint"),
+    [
+        ("AG off", "CTL"),
+        ("A G off", "CTL"),
+        ("E F on", "CTL"),
+        ("EF(on)", "CTL"),
+        ("A(off U on)", "CTL"),
+        ("F deadlock", "write dead"),
+        ('F "enabled(up)"', 'write "fireable(t)"'),
+        ('F "tokens(on) >= 1"', ""),
+    ],
+)
+def test_other_spellings_get_a_hint(cli, net, formula, hint):
+    outcome = cli("check", net, "-f", formula)
+    assert outcome.code == 3
+    assert hint in outcome.err
+
+
+def test_output_files_are_opened_before_the_check(cli, tmp_path):
+    huge = saved(generate("philosophers", 60), tmp_path)
+    for option in ("--json", "--html"):
+        outcome = cli("check", huge, "-f", "G F Eat_1", option, tmp_path / "no" / "where")
+        assert outcome.code == 3
+        assert outcome.out == ""
+    (tmp_path / "file").touch()
+    outcome = cli("check", huge, "-f", "F Eat_1", "--trace-dir", tmp_path / "file")
+    assert (outcome.code, outcome.out) == (3, "")
+
+
+def test_what_a_file_held_stays_when_the_work_fails(cli, net, tmp_path):
+    report = tmp_path / "report.json"
+    report.write_text("old")
+    assert cli("check", net, "-f", "G nothing", "--json", report).code == 3
+    assert report.read_text() == "old"
+    fresh = tmp_path / "fresh.json"
+    assert cli("check", net, "-f", "G nothing", "--json", fresh).code == 3
+    assert not fresh.exists()
+    assert cli("check", net, "-f", "F off", "--json", report).code == 0
+    assert json.loads(report.read_text())["exit_code"] == 0
+
+
+def test_two_outputs_cannot_share_a_file(cli, net, tmp_path):
+    target = tmp_path / "both"
+    outcome = cli("check", net, "-f", "F off", "--json", target, "--html", target)
+    assert outcome.code == 3
+    assert "same file" in outcome.err
+    assert cli("check", net, "-f", "F off", "--json", "-", "--html", "-").code == 3
+
+
+def test_duplicate_names_are_an_error(cli, net, tmp_path):
+    file = tmp_path / "two.ltl"
+    file.write_text("same: F off\nsame: F on\n")
+    outcome = cli("check", net, "-F", file)
+    assert outcome.code == 3
+    assert "two properties are called 'same'" in outcome.err
+
+
+def test_unknown_variables_are_told(cli, net, monkeypatch):
+    monkeypatch.setenv("MPISOG_TIMEOOUT", "3")
+    outcome = cli("check", net, "-f", "F off")
+    assert outcome.code == 0
+    assert "MPISOG_TIMEOOUT means nothing (did you mean 'MPISOG_TIMEOUT'" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("work", "complaint"),
+    [
+        (("-f", "G nothing"), "no place or transition 'nothing'"),
+        (("-f", "G("), "cannot read"),
+        (("-f", "F off", "--engine", "quantum"), "quantum"),
+        (("-f", "F off", "--timeout", "soon"), "timeout"),
+        (("-f", "F off", "--reduce", "most"), "most"),
+    ],
+)
+def test_submit_looks_at_the_whole_command(cli, net, work, complaint):
+    outcome = cli("submit", "--slurm", "--dry-run", "--", "check", net, *work)
+    assert outcome.code == 3
+    assert complaint in outcome.err
+
+
+def test_submit_takes_options_for_the_batch_system(cli, net):
+    flags = ("--batch-option=--constraint=ib", "--batch-option=--exclusive")
+    outcome = cli("submit", "--slurm", "--dry-run", *flags, "--", "check", net, "-f", "F off")
+    assert "#SBATCH --constraint=ib\n#SBATCH --exclusive\n" in outcome.out
+    wrong = cli(
+        "submit", "--slurm", "--dry-run", "--batch-option=x", "--", "check", net, "-f", "F off"
+    )
+    assert wrong.code == 3

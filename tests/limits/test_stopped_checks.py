@@ -1,0 +1,53 @@
+"""Checks that end before they are done leave a process that is as good as new."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from mpisog.spotglue.emptiness import ALGORITHMS
+from tests.helpers import ROOT, environment, mpisog
+
+HOUR = 3600
+
+ENDLESS = """\
+pl p0 (3)
+pl p1 (0)
+pl p2 (1)
+tr t0 p0*2 p1*2 -> p0*2
+tr t1 -> p0*65537
+"""
+"""Found to be unbounded in the middle of a nested search."""
+
+
+@pytest.mark.parametrize(
+    "checks", [400, pytest.param(20_000, marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_no_crash_and_no_growth(checks):
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.limits.stopped", str(checks), "limits"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=HOUR,
+        env=environment(),
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    megabytes = [int(line.split()[0]) for line in done.stdout.splitlines()]
+    assert len(megabytes) == 10
+    # Libraries are loaded and tables made in the first part.
+    assert max(megabytes[5:]) <= max(megabytes[:5]) + 30, megabytes
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_search_that_asks_again_after_the_graph_has_stopped(tmp_path, algorithm):
+    """With other successors than before, Spot crashes."""
+    path = tmp_path / "endless.net"
+    path.write_text(ENDLESS, encoding="utf-8")
+    how = ("--engine", "explicit", "--reduce", "none", "--emptiness", algorithm, "--timeout", "0.2")
+    done = mpisog("check", str(path), "-f", 'F "p0 >= 5"', *how)
+    assert done.returncode == 2, done
+    assert done.stdout.startswith("UNKNOWN")

@@ -1,0 +1,303 @@
+"""The page in a browser: slider, keys, filter, firing by hand, copying, batches; and its text."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from mpisog import check_many
+from mpisog.formulas.properties import Property
+from mpisog.limits import Watch
+from mpisog.nets.generators import generate
+from mpisog.nets.model import make_net
+from mpisog.nets.positions import read_positions
+from mpisog.report.layout import MOST_NODES, lay_out, neighbourhood
+from mpisog.report.page import check_page, simulation_page
+from mpisog.spotglue.ltl import bind
+from mpisog.trace.explain import explain
+from tests.helpers import toggle
+from tests.report.browser import browser
+
+FORMULAS = ['G "Eat_1 + Eat_2 <= 1"', "G(Think_1 -> F Eat_1)", "F Eat_1 & G !Eat_2"]
+
+
+def page_of(net, formulas, path="", **settings):
+    results = check_many(net, formulas, **settings)
+    stories = {
+        result.name: explain(result.trace, result.bound, Watch())
+        for result in results
+        if result.trace is not None
+    }
+    return check_page(net, path, results, stories)
+
+
+@pytest.fixture(scope="module")
+def philosophers(tmp_path_factory):
+    path = tmp_path_factory.mktemp("pages") / "philosophers.html"
+    path.write_text(page_of(generate("philosophers", 4), FORMULAS), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def window():
+    with browser() as opened:
+        yield opened
+
+
+class Page:
+    """What a user sees of a page."""
+
+    def __init__(self, window, address):
+        self.window = window
+        window.get("about:blank")  # an address that differs in its fragment is not loaded again
+        window.get(address)
+
+    def text(self, id):
+        return self.window.find_element("id", id).text
+
+    def press(self, *keys):
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        ActionChains(self.window).send_keys(*keys).perform()
+
+    def click(self, selector):
+        self.window.find_element("css selector", selector).click()
+
+    def all(self, selector):
+        found = self.window.find_elements("css selector", selector)
+        return [item.text for item in found if item.is_displayed()]
+
+    def run(self, script):
+        return self.window.execute_script(script)
+
+    @property
+    def step(self):
+        return int(re.match(r"step (\d+)", self.text("where")).group(1))
+
+    @property
+    def tokens(self):
+        """Tokens that are drawn, by place."""
+        return self.run(
+            "return Object.fromEntries([...document.querySelectorAll('[data-place]')].map("
+            "g => [g.dataset.place, g.querySelectorAll('.token').length]))"
+        )
+
+
+@pytest.fixture
+def page(window, philosophers):
+    return Page(window, philosophers)
+
+
+def test_the_first_violation_is_open(page):
+    assert page.text("badge") == "FALSE"
+    assert page.text("formula") == FORMULAS[1]
+    assert page.text("why").splitlines() == [
+        "`Think_1` holds at the start",
+        "`Eat_1` never holds from the start on",
+    ]
+
+
+def test_keys_walk_along_the_trace(page):
+    from selenium.webdriver.common.keys import Keys
+
+    start = page.tokens
+    page.press(Keys.ARROW_RIGHT)
+    assert page.step == 1
+    assert page.tokens != start
+    page.press(Keys.ARROW_LEFT)
+    assert page.step == 0
+    assert page.tokens == start
+    page.press(Keys.END)
+    last = page.step
+    assert page.tokens == start  # the cycle closes
+    page.press(Keys.ARROW_RIGHT)
+    assert page.step == 1
+    assert last == 3
+    page.press(Keys.HOME)
+    assert page.step == 0
+
+
+def test_the_slider_moves_tokens(page):
+    start = page.tokens
+    page.run(
+        "const s = document.getElementById('slider'); s.value = 2;"
+        "s.dispatchEvent(new Event('input'))"
+    )
+    assert page.step == 2
+    assert page.tokens != start
+    assert page.all("#rows tr.now td")[0] == "2"
+
+
+def test_the_cycle_is_marked(page):
+    assert page.run("return !document.getElementById('cycle-mark').hidden")
+    assert len(page.all("#rows tr.cycle")) == 3
+
+
+def test_the_filter_leaves_what_fits(page):
+    box = page.window.find_element("id", "filter")
+    box.send_keys("eat_2 0")
+    rows = page.all("#rows tr")
+    assert len(rows) == 1
+    assert "Eat_2 0→1" in rows[0]
+    box.clear()
+    box.send_keys("nothing like that")
+    assert page.all("#rows tr") == []
+
+
+def test_firing_by_hand_changes_atoms_and_can_be_undone(page):
+    start = page.tokens
+    assert page.all("#atoms li.on") == ["Think_1"]
+    page.click("[data-fire='FF1a_1']")
+    assert "by hand" in page.text("hand-state")
+    assert page.all("#atoms li.on") == []
+    assert page.tokens["Catch1_1"] == 1
+    page.click("#undo")
+    assert page.tokens == start
+    page.click("[data-fire='FF1a_1']")
+    page.click("#return")
+    assert page.tokens == start
+    assert page.all("#atoms li.on") == ["Think_1"]
+
+
+def test_a_transition_in_the_picture_can_be_fired(page):
+    page.run(
+        "document.querySelector(\"[data-transition='FF1a_1'] rect\")"
+        ".dispatchEvent(new Event('click'))"
+    )
+    assert page.tokens["Catch1_1"] == 1
+
+
+def test_a_batch_opens_each_trace(page, window):
+    rows = window.find_elements("css selector", "#summary tbody tr")
+    assert [row.text.split()[0] for row in rows] == ["TRUE", "FALSE", "FALSE"]
+    rows[2].click()
+    assert page.text("formula") == FORMULAS[2]
+    assert page.run("return !document.getElementById('seal-mark').hidden")
+    page.click("#last")
+    assert "sealed" in page.text("where")
+    rows[0].click()
+    assert page.text("badge") == "TRUE"
+    assert "nothing left to explore" in page.text("remark")
+    assert page.all("#player") == []
+
+
+def test_an_address_names_a_result(window, philosophers):
+    assert Page(window, philosophers + "#formula-3").text("formula") == FORMULAS[2]
+
+
+def test_copies_are_what_the_command_line_writes(page):
+    page.run("window.copied = []; document.execCommand = () => copied.push("
+             "document.activeElement.value)")  # fmt: skip
+    page.click("#copy-scenario")
+    page.click("#copy-json")
+    scenario, data = page.run("return copied")
+    assert scenario.split() == json.loads(data)["cycle"]
+
+
+def test_lanes_and_automaton_follow(page):
+    from selenium.webdriver.common.keys import Keys
+
+    states = []
+    for _ in range(2):
+        states.append(page.run("return document.querySelector('.state-text.now').textContent"))
+        page.press(Keys.ARROW_RIGHT)
+    assert states == ["q0", "q1"]
+    labels = page.run("return [...document.querySelectorAll('#lanes .lane-text')].map(x => "
+                      "x.firstChild.textContent)")  # fmt: skip
+    assert labels[-1] == FORMULAS[1]
+    assert page.all("#processes svg")
+
+
+def test_light_and_dark(page):
+    def background():
+        return page.run("return getComputedStyle(document.body).backgroundColor")
+
+    before = background()
+    page.click("#theme")
+    assert background() != before
+
+
+def test_it_stays_quick_on_a_large_net(window, tmp_path):
+    places = 1000
+    steps = 700
+    net = make_net(
+        "large",
+        {f"p{i}": int(i == 0) for i in range(places)},
+        {f"t{i}": ([f"p{i}"], [f"p{i + 1}"]) for i in range(places - 1)},
+    )
+    target = tmp_path / "large.html"
+    target.write_text(page_of(net, [f"G !p{steps}"]), encoding="utf-8")
+    page = Page(window, target.as_uri())
+    took = page.run(
+        "const begun = performance.now();"
+        "for (let i = 0; i < 20; ++i) document.getElementById('forward').click();"
+        "document.getElementById('last').click();"
+        "document.getElementById('first').click();"
+        "return performance.now() - begun"
+    )
+    assert took < 5000  # 22 changes of a page with 700 steps
+    assert len(page.run("return [...document.querySelectorAll('#rows tr')]")) == steps + 1
+    assert page.run("return document.querySelectorAll('[data-place]').length") < 30
+
+
+def test_a_narrow_page_needs_no_sideways_scrolling(philosophers):
+    with browser(width=500, height=900) as narrow:
+        narrow.get(philosophers)
+        wide = narrow.execute_script("return document.documentElement.scrollWidth")
+        assert wide <= narrow.execute_script("return window.innerWidth")
+
+
+def test_the_simulation_page_has_no_trace(window, tmp_path):
+    net = toggle()
+    bound = bind(Property("f", "on"), net)
+    target = tmp_path / "simulate.html"
+    target.write_text(simulation_page(net, "", bound.atoms), encoding="utf-8")
+    page = Page(window, target.as_uri())
+    assert page.all("#player") == []
+    page.click("[data-fire='up']")
+    assert page.all("#atoms li.on") == ["on"]
+
+
+def test_names_cannot_break_the_page(window, tmp_path):
+    evil = "</script><script>document.title='broken'</script><b>@DATA@"
+    net = make_net("n", {evil: 1, "q": 0}, {"t": ([evil], ["q"])})
+    target = tmp_path / "evil.html"
+    target.write_text(page_of(net, ["G !q"]), encoding="utf-8")
+    page = Page(window, target.as_uri())
+    assert page.window.title == "mpisog: n"
+    assert evil in page.text("rows")
+
+
+def test_nothing_is_loaded_from_elsewhere():
+    page = page_of(toggle(), ["G off"])
+    assert not re.search(r'(src|href)="(?!data:)', page)
+    assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in page
+
+
+def test_positions_of_the_file_are_used(tmp_path):
+    path = tmp_path / "n.pnml"
+    path.write_text(
+        '<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">'
+        '<net id="n" type="x"><page id="g">'
+        '<place id="p"><graphics><position x="10" y="20"/></graphics></place>'
+        '<transition id="t"><graphics><position x="110" y="20"/></graphics></transition>'
+        "</page></net></pnml>"
+    )
+    known = read_positions(path)
+    assert known == {"p": (10.0, 20.0), "t": (110.0, 20.0)}
+    net = make_net("n", {"p": 1}, {"t": (["p"], [])})
+    place, transition = lay_out(net, [("p", 0), ("t", 0)], known)
+    assert place["y"] == transition["y"]
+    assert place["x"] < transition["x"]
+    assert read_positions(tmp_path / "none.pnml") == {}
+
+
+def test_a_large_neighbourhood_is_not_laid_out():
+    net = generate("philosophers", 30)
+    assert neighbourhood(net, range(len(net.transitions)), ()) == []
+    some = neighbourhood(net, [0], [5])
+    assert 0 < len(some) < MOST_NODES
+    assert len(lay_out(net, some, {})) == len(some)

@@ -1,0 +1,198 @@
+"""Explanations: truth of every part against a separate evaluator, reasons in words, notices."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import spot
+
+from mpisog import check
+from mpisog.formulas.properties import Property
+from mpisog.limits import Watch
+from mpisog.nets.generators import generate
+from mpisog.nets.model import NetBuilder, PetriNet, make_net
+from mpisog.spotglue.ltl import bind
+from mpisog.spotglue.parts import subformulas
+from mpisog.trace.explain import Explanation, explain
+from mpisog.trace.truth import truths
+from tests.helpers import toggle, u_then_o
+
+ATOMS = ["a", "b", "c"]
+NET = make_net("atoms", dict.fromkeys(ATOMS, 0), {"t": (["a"], ["b"])})
+
+
+def by_definition(formula, letters, start, instant) -> bool:
+    """Truth by unrolling the definitions over all instants that can come; shares nothing."""
+    size = len(letters)
+    later = [*range(instant, size), *range(start, min(instant, size))]
+    kind = str(formula.kindstr())
+
+    def at(part, where):
+        return by_definition(part, letters, start, where)
+
+    if kind in ("tt", "ff"):
+        return kind == "tt"
+    if kind == "ap":
+        return int(formula.ap_name()[1:]) in letters[instant]
+    if kind in ("And", "Or"):
+        values = [at(part, instant) for part in formula]
+        return all(values) if kind == "And" else any(values)
+    first, last = formula[0], formula[formula.size() - 1]
+    match kind:
+        case "Not":
+            return not at(first, instant)
+        case "Implies":
+            return at(last, instant) if at(first, instant) else True
+        case "Equiv":
+            return at(first, instant) is at(last, instant)
+        case "Xor":
+            return at(first, instant) is not at(last, instant)
+        case "X":
+            return at(first, instant + 1 if instant + 1 < size else start)
+        case "F":
+            return any(at(first, i) for i in later)
+        case "G":
+            return all(at(first, i) for i in later)
+    until = any(
+        at(last, there) and all(at(first, i) for i in later[:number])
+        for number, there in enumerate(later)
+    )
+    released = any(
+        at(first, there) and all(at(last, i) for i in later[: number + 1])
+        for number, there in enumerate(later)
+    )
+    match kind:
+        case "U":
+            return until
+        case "W":
+            return until or all(at(first, i) for i in later)
+        case "M":
+            return released
+        case "R":
+            return released or all(at(last, i) for i in later)
+    raise AssertionError(kind)
+
+
+def test_the_truth_of_every_part_at_every_instant_is_that_of_the_definition():
+    chance = random.Random(3)
+    looked_at = 0
+    for _ in range(1000):
+        seed, size = chance.randrange(10**6), chance.randint(3, 12)
+        text = str(next(spot.randltl(ATOMS, seed=seed, tree_size=size)))
+        bound = bind(Property("f", text), NET)
+        length = chance.randint(1, 7)
+        start = chance.randrange(length)
+        names = ["a0", "a1", "a2"][: len(bound.atoms)]
+        letters = [
+            frozenset(n for n in range(len(bound.atoms)) if chance.random() < 0.5)
+            for _ in range(length)
+        ]
+        parts = subformulas(bound, names)
+        for part, truth in zip(parts, truths(parts, letters, start), strict=True):
+            formula = spot.formula(part.text)
+            expected = [by_definition(formula, letters, start, i) for i in range(length)]
+            assert truth == expected, (text, part.text, letters, start)
+            looked_at += length
+    assert looked_at > 10_000
+
+
+def story(net: PetriNet, text: str, **settings: object) -> Explanation:
+    result = check(net, text, **settings)
+    assert result.trace is not None
+    assert result.bound is not None
+    return explain(result.trace, result.bound, Watch())
+
+
+def why(net: PetriNet, text: str, **settings: object) -> list[str]:
+    return [reason.text for reason in story(net, text, **settings).reasons]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("on", ["`on` does not hold at the start"]),
+        ("G off", ["`off` does not hold after step 1"]),
+        ("F(on & off)", ["`off & on` never holds from the start on"]),
+        ("X off", ["`off` does not hold after step 1"]),
+        ("off -> on", ["`off` holds at the start", "`on` does not hold at the start"]),
+        ("!off", ["`off` holds at the start"]),
+        ("!F on", ["`on` holds after step 1"]),
+        ("off <-> on", ["`off` holds at the start", "`on` does not hold at the start"]),
+        ("!off U on", ["`on` has not held by then", "`off` holds at the start"]),
+        ("off U (on & off)", ["`off & on` never holds from the start on"]),
+        ("on R off", ["`on` has not held before", "`off` does not hold after step 1"]),
+        ("!G F on", ["`F on` holds from the start on, for ever"]),
+        ("G(off -> X off)", ["`off` holds at the start", "`off` does not hold after step 1"]),
+        ("down", ["step 1 is `up`, not `down`"]),
+        ("G !up", ["`up` fires at step 1"]),
+    ],
+)
+def test_reasons(text, said):
+    assert why(toggle(), text, shortest=True) == said
+
+
+def test_a_dead_end_is_told():
+    assert why(u_then_o(), "X X X F o")[-1] == "`o` never holds from step 2 on"
+
+
+def test_the_conjunct_that_fails_is_named():
+    told = story(toggle(), "F on & G off & G F off")
+    assert told.conjunct is not None
+    assert told.parts[told.conjunct].text == "G off"
+
+
+def test_values_of_comparisons_are_told():
+    net = generate("philosophers", 3)
+    assert why(net, '"Think_1 + Think_2 + Think_3 <= 2"') == [
+        "`Think_1 + Think_2 + Think_3 <= 2` does not hold at the start"
+        " (Think_1 + Think_2 + Think_3 = 3)"
+    ]
+
+
+def test_the_automaton_is_where_the_word_leads_it():
+    told = story(toggle(), "F G off")
+    assert len(told.states) == len(told.letters) + 1
+    assert told.states[0] == told.automaton.initial
+
+
+def test_names_of_the_file_are_used_unless_ids_are_wanted():
+    builder = NetBuilder("named")
+    builder.place("p1", 1, name="idle")
+    builder.place("p2", 0, name="busy")
+    builder.transition("t1", name="start")
+    builder.arc("p1", "t1")
+    builder.arc("t1", "p2")
+    net = builder.build()
+    result = check(net, "G idle")
+    assert result.trace is not None
+    assert result.bound is not None
+    assert explain(result.trace, result.bound, Watch()).reasons[0].text.startswith("`idle`")
+    with_ids = explain(result.trace, result.bound, Watch(), ids=True)
+    assert with_ids.reasons[0].text.startswith("`p1`")
+
+
+def test_a_formula_is_not_changed_by_translating_it():
+    result = check(toggle(), "G(off -> X off)")
+    assert result.bound is not None
+    assert "->" in str(result.bound.formula)
+
+
+def test_notices_of_formulas_that_hold_for_a_trivial_reason():
+    net = generate("philosophers", 3)
+    implied = check(net, 'G("Eat_1 + Eat_2 >= 2" -> F dead)')
+    assert [n for n in implied.notices if "never occurs" in n and "Eat_1 + Eat_2 >= 2" in n]
+    assert check(net, 'G F "Eat_1 <= 1"').notices == ("`Eat_1 <= 1` is true in every marking",)
+    assert check(net, 'G "Eat_1 <= 1"').notices == ()
+    assert check(net, "G(Eat_1 -> !Eat_2)").notices == ()
+
+
+def test_a_witness_is_explained_like_a_counterexample():
+    result = check(generate("philosophers", 4), "E<> Eat_2", logic="lrl")
+    assert result.trace_kind == "witness"
+    assert result.trace is not None
+    assert len(result.trace.steps) == 2
+    told = result.explain()
+    assert told is not None
+    assert [reason.text for reason in told.reasons] == ["`Eat_2` holds after step 2"]
+    assert "a run that shows it:" in str(result)
