@@ -327,7 +327,11 @@ class Builder(Generic[S]):
         return aggregate, events, self._placing.identify(entry.label, entry.states, aggregate)
 
     def _found(
-        self, entry: Entry[S], aggregate: Aggregate[S], events: tuple[int, ...], identified: Identified
+        self,
+        entry: Entry[S],
+        aggregate: Aggregate[S],
+        events: tuple[int, ...],
+        identified: Identified,
     ) -> None:
         self.built += 1
         if entry.node is not None:

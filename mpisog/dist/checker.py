@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mpisog.dist.messages import (
-    INITIAL,
     AskInitial,
     AskSuccessors,
     Identity,

@@ -33,9 +33,7 @@ class Claimant:
 class Claims:
     """The claims of one builder, and the books of the keys it owns."""
 
-    def __init__(
-        self, plan: Plan, outbox: list[tuple[int, Message]], claimant: Claimant
-    ) -> None:
+    def __init__(self, plan: Plan, outbox: list[tuple[int, Message]], claimant: Claimant) -> None:
         self._plan = plan
         self._outbox = outbox
         self._claimant = claimant

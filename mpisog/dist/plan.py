@@ -54,7 +54,7 @@ class Plan:
         return range(FIRST_BUILDER, FIRST_BUILDER + self.builders)
 
     def quantile(self, rank: int) -> float:
-        """The part of a row that a rank takes from: the first one the beginning, the last the end."""
+        """Where in a row a rank takes from: the first one at its beginning, the last at its end."""
         return (rank - FIRST_BUILDER) / max(1, self.builders - 1)
 
     def owner(self, identity: bytes) -> int:

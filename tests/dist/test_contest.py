@@ -41,7 +41,9 @@ def sample() -> list[tuple[str, str, str]]:
 
 def assert_jobs(count: int) -> None:
     shapes = cycle(product(PLACEMENTS, STRATEGIES))
-    for number, (job, shape) in enumerate(zip(islice(cycle(sample()), count), shapes, strict=False)):
+    for number, (job, shape) in enumerate(
+        zip(islice(cycle(sample()), count), shapes, strict=False)
+    ):
         (model, examination, name), (placement, strategy) = job, shape
         code, _, err = check(
             3, MCC_DIR / model / "model.pnml", "-x", MCC_DIR / model / f"{examination}.xml",

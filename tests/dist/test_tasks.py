@@ -11,7 +11,9 @@ POSITIONS = [(3,), (1,), (4,), (0,), (2,)]
 
 
 def movable(position, given):
-    return Task("building", lambda: None, lambda _: None, lambda rank: given.append(position), position)
+    return Task(
+        "building", lambda: None, lambda _: None, lambda rank: given.append(position), position
+    )
 
 
 def filled(quantile):
