@@ -23,8 +23,8 @@ from pathlib import Path
 from common import shared_data
 
 from mpisog import load_net
+from mpisog.budget import Budget
 from mpisog.formulas.mcc_xml import read_mcc_properties
-from mpisog.limits import Watch
 from mpisog.spotglue.automata import is_stutter_invariant
 from mpisog.spotglue.ltl import bind
 
@@ -117,7 +117,7 @@ def _invariant(folder: Path, model: str, known: dict[str, str]) -> dict[str, str
     return {
         prop.name: known[prop.name]
         for prop in properties
-        if prop.name in known and is_stutter_invariant(bind(prop, net), Watch())
+        if prop.name in known and is_stutter_invariant(bind(prop, net), Budget())
     }
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from common import shared_data
 
+from mpisog.budget import Budget
 from mpisog.engines.exploring import explore
-from mpisog.limits import Watch
 from mpisog.nets.load import load_net
 
 NETS = ("Dekker-PT-015", "Peterson-PT-3", "Anderson-PT-05", "Railroad-PT-010")
@@ -35,7 +35,8 @@ def main() -> None:
     for path in paths:
         net = load_net(path)
         best = min(
-            (explore(net, Watch(), "explicit") for _ in range(REPETITIONS)), key=lambda f: f.seconds
+            (explore(net, Budget(), "explicit") for _ in range(REPETITIONS)),
+            key=lambda f: f.seconds,
         )
         beyond = best.bytes / best.states - best.packed_bytes_per_marking
         print(

@@ -23,7 +23,7 @@ from common import CLONE, build_native, shared_data
 
 from mpisog.nets.generators import generate
 from mpisog.nets.model import Marking
-from mpisog.symbolic.ldd import LddDomain
+from mpisog.symbolic.mdd import MddDomain
 from mpisog.symbolic.protocol import all_steps
 
 SLOW = {"spool5", "erk100"}
@@ -77,11 +77,11 @@ def two_threads(size: int = 8) -> None:
     net = generate("robot_manipulation", 5 * size)
     more = tuple(tokens + (tokens > 0) for tokens in net.initial)
 
-    def closing(domain: LddDomain, start: Marking) -> Callable[[], None]:
+    def closing(domain: MddDomain, start: Marking) -> Callable[[], None]:
         return lambda: domain.closure(domain.singleton(start), tuple(all_steps(net))) and None
 
     def timed(together: bool) -> float:
-        domain = LddDomain(net)
+        domain = MddDomain(net)
         threads = [threading.Thread(target=closing(domain, m)) for m in (net.initial, more)]
         started = time.perf_counter()
         for thread in threads:

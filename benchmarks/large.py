@@ -17,11 +17,11 @@ from pathlib import Path
 from large_formulas import FAMILIES, Case, LargeFamily
 
 from mpisog import _native
-from mpisog.engines.search import Order
+from mpisog.budget import Budget
+from mpisog.engines.dfs import Order
 from mpisog.engines.session import Session
 from mpisog.formulas.native import native_atom
 from mpisog.formulas.properties import from_texts
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.load import write_net
 from mpisog.nets.model import PetriNet
@@ -68,12 +68,12 @@ def _rate(net: PetriNet, formula: str) -> None:
     """Searches that find nothing, in every order: how fast they fire, and what markings cost."""
     session, (prop,) = Session(net), from_texts([formula])
     bound = bind(prop, net)
-    automaton = counterexample_automaton(bound, Watch(), delayed=False, single_acceptance=False)
+    automaton = counterexample_automaton(bound, Budget(), delayed=False, single_acceptance=False)
     tables, atoms = native_automaton(tabulate(automaton)), [*map(native_atom, bound.atoms)]
     for order in (Order.forward, Order.backward, Order.random):
-        watch = Watch(2.0)
+        budget = Budget(2.0)
         walk = _native.ProductWalk(
-            session.flat_net, atoms, tables, order, 1, False, 0, 0, watch.beat
+            session.flat_net, atoms, tables, order, 1, False, 0, 0, budget.poll
         )
         started = time.process_time()
         walk.run()

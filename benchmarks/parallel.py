@@ -38,7 +38,7 @@ class Case:
     net: str
     parameter: int | None
     formula: str
-    options: tuple[str, ...] = ("--backend", "ldd")
+    options: tuple[str, ...] = ("--backend", "mdd")
 
     def file(self, folder: Path) -> Path:
         """The net as a file, made in the folder unless it exists."""
@@ -55,7 +55,7 @@ def never_both(*pairs: tuple[str, str]) -> str:
     return " & ".join(f'G !("{a}" & "{b}")' for a, b in pairs)
 
 
-STATIC = ("--backend", "ldd", "--aggregation", "static")
+STATIC = ("--backend", "mdd", "--aggregation", "static")
 NUMBERED = ("--backend", "bits")
 FLAGS = [(f"WantSection_{i}_F", f"WantSection_{i}_T") for i in range(4)]
 TURNS = [(f"Turn_{i}_0", f"Turn_{i}_1") for i in range(3)]

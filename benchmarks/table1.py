@@ -16,6 +16,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from mpisog.budget import Budget, default_memory
 from mpisog.config import RunConfig
 from mpisog.engines.base import Engine
 from mpisog.engines.explicit import ExplicitEngine
@@ -24,7 +25,6 @@ from mpisog.engines.session import Session
 from mpisog.engines.sog import SogEngine
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch, default_memory
 from mpisog.nets.generators import generate
 from mpisog.nets.model import PetriNet
 from mpisog.sog.whole import table_nodes
@@ -104,13 +104,13 @@ def measure(
         session = Session(net)
         started = time.monotonic()
         if engine.name == "sog":
-            session.domain(config.backend, Watch())
+            session.domain(config.backend, Budget())
             if totals.verdicts:  # the order of the places is the net's: it counts once
                 started = time.monotonic()
         holds = None
         try:
-            watch = Watch(config.timeout, default_memory())
-            finding = engine.check(session, bound, config, watch)
+            budget = Budget(config.timeout, default_memory())
+            finding = engine.check(session, bound, config, budget)
             holds = finding.counterexample is None
             totals.count(finding.statistics)
         except LimitReached:
@@ -119,7 +119,7 @@ def measure(
         totals.holds += holds is True
         totals.verdicts.append(holds)
         if engine.name == "sog":
-            nodes = table_nodes(session.domain(config.backend, Watch()))
+            nodes = table_nodes(session.domain(config.backend, Budget()))
             totals.nodes = max(totals.nodes, nodes or 0)
     return totals
 
@@ -130,7 +130,7 @@ def run(row: str, options: argparse.Namespace) -> None:
     names = [place.id for place in net.places]
     texts = random_formulas(names, options.formulas, SIZE, options.seed)
     formulas = [bind(Property("random", text), net) for text in texts]
-    markings = explore(net, Watch(), "symbolic").states
+    markings = explore(net, Budget(), "symbolic").states
     limited = bool(options.forbid or options.aggregate_nodes is not None)
     paper = (known(LIMITED).get(row) if limited else None) or known(PAPER).get(row, ["-"] * 11)
     print(f"{row}: {markings:.6g} markings (paper: {paper[0]}), {len(formulas)} formulas")
@@ -158,7 +158,7 @@ def known(table: str) -> dict[str, list[str]]:
 
 def settings(options: argparse.Namespace) -> list[tuple[str, Engine, RunConfig]]:
     limits: Any = {
-        "backend": "ldd",
+        "backend": "mdd",
         "forbid": options.forbid,
         "aggregate_nodes": options.aggregate_nodes,
     }

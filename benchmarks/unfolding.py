@@ -19,7 +19,7 @@ from pathlib import Path
 
 from common import shared_data
 
-from mpisog.limits import Watch
+from mpisog.budget import Budget
 from mpisog.nets.generators import generate
 from mpisog.nets.load import write_net
 from mpisog.unfolding.prefix import Prefix
@@ -55,7 +55,7 @@ def prefixes() -> None:
         net = generate(*family)
         seconds = []
         for _ in range(REPETITIONS):
-            prefix = Prefix(net, None, Watch())
+            prefix = Prefix(net, None, Budget())
             started = time.perf_counter()
             prefix.build()
             seconds.append(time.perf_counter() - started)

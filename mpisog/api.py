@@ -12,11 +12,11 @@ from dataclasses import dataclass, fields
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
+from mpisog.budget import Budget, limit_memory
 from mpisog.config import RunConfig, parse_setting
 from mpisog.engines.checking import check_all
 from mpisog.engines.exploring import StateFigures, explore
 from mpisog.formulas.properties import LOGICS, Property, from_texts
-from mpisog.limits import Watch, limit_memory
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.nets.structure import NetFacts, net_facts
@@ -75,7 +75,7 @@ class CheckResult(Result):
 
         if self.trace is None or self.bound is None:
             return None
-        return explain(self.trace, self.bound, Watch(), ids=ids)
+        return explain(self.trace, self.bound, Budget(), ids=ids)
 
     def to_json(self) -> dict[str, object]:
         """The result as in the JSON report (docs/json.md)."""
@@ -190,8 +190,8 @@ def states(
 ) -> StateFigures:
     """Count markings, firings and dead markings; raises ``LimitReached`` at a limit."""
     config = _config({"timeout": timeout, "memory": memory, "threads": threads})
-    watch = Watch(config.timeout, limit_memory(config.memory))
-    return explore(_net(net), watch, engine, threads=config.threads)
+    budget = Budget(config.timeout, limit_memory(config.memory))
+    return explore(_net(net), budget, engine, threads=config.threads)
 
 
 def info(net: NetLike, seconds: float = 4.0) -> NetFacts:
@@ -205,7 +205,7 @@ def reduce(net: NetLike, formula: str, level: str = "full") -> Reduced:
     from mpisog.spotglue.ltl import bind, shown
 
     loaded = _net(net)
-    reduction = shrink(loaded, bind(Property("formula", formula), loaded), level, Watch())
+    reduction = shrink(loaded, bind(Property("formula", formula), loaded), level, Budget())
     return Reduced(reduction.net, shown(reduction.bound, reduction.net), dict(reduction.rules))
 
 
@@ -221,8 +221,8 @@ def build_sog(net: NetLike, formula: str | Sequence[str], **settings: Unpack[Set
     texts = [formula] if isinstance(formula, str) else formula
     bound = [bind(prop, loaded) for prop in from_texts(texts)]
     atoms = list(dict.fromkeys(atom for each in bound for atom in each.atoms))
-    watch = Watch(config.timeout, limit_memory(config.memory))
-    domain = Session(loaded).observing_domain(atoms, config, watch)
+    budget = Budget(config.timeout, limit_memory(config.memory))
+    domain = Session(loaded).observing_domain(atoms, config, budget)
     whole = explore_whole(ObservationGraph(domain, observe(loaded, atoms, config)))
     graph: Mapping[str, Any] = graph_data(whole)
     return Sog(figures(whole), graph["aggregates"], graph["edges"], whole)

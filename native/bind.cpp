@@ -16,7 +16,7 @@ namespace petri = mpisog::petri;
 
 namespace mpisog::bind {
 
-petri::Pulse::Beat make_beat(nb::object callback) {
+petri::CancellationToken::Poll make_poll(nb::object callback) {
   if (callback.is_none()) return {};
   return [callback = std::move(callback)](const petri::Progress& progress) {
     const nb::gil_scoped_acquire gil;
@@ -49,7 +49,7 @@ std::vector<petri::Atom> make_atoms(const nb::list& atoms) {
 namespace {
 
 using mpisog::bind::make_atoms;
-using mpisog::bind::make_beat;
+using mpisog::bind::make_poll;
 
 using ArcList = std::vector<std::pair<std::uint32_t, std::int64_t>>;
 
@@ -110,10 +110,10 @@ void bind_graph(nb::module_& module) {
   nb::class_<LabelledGraph>(module, "LabelledGraph")
       .def(
           "__init__",
-          [](LabelledGraph* self, const petri::Net& net, const nb::list& atoms, nb::object beat) {
-            new (self) LabelledGraph(net, make_atoms(atoms), make_beat(std::move(beat)));
+          [](LabelledGraph* self, const petri::Net& net, const nb::list& atoms, nb::object poll) {
+            new (self) LabelledGraph(net, make_atoms(atoms), make_poll(std::move(poll)));
           },
-          "net"_a, "atoms"_a, "beat"_a.none())
+          "net"_a, "atoms"_a, "poll"_a.none())
       .def_prop_ro(
           "hooks_address",
           [](const LabelledGraph& self) { return reinterpret_cast<std::uintptr_t>(&self.hooks()); })
@@ -185,7 +185,7 @@ NB_MODULE(_native, module) {
   bind_graph(module);
   bind_pulled(module);
   bind_bits(module);
-  bind_ldd(module);
+  bind_mdd(module);
   bind_mclcd(module);
   bind_process(module);
   bind_product(module);

@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "petri/atoms.hpp"
-#include "petri/pulse.hpp"
+#include "petri/cancellation.hpp"
 
 namespace mpisog::bind {
 
 // The callback gets (states, edges) and says whether to stop. It must not raise: Spot or
 // a native loop stands between it and Python, so an exception counts as a wish to stop.
-petri::Pulse::Beat make_beat(nanobind::object callback);
+petri::CancellationToken::Poll make_poll(nanobind::object callback);
 std::vector<petri::Atom> make_atoms(const nanobind::list& atoms);
 
 }  // namespace mpisog::bind
 
 void bind_bits(nanobind::module_& module);
-void bind_ldd(nanobind::module_& module);
+void bind_mdd(nanobind::module_& module);
 void bind_mclcd(nanobind::module_& module);
 void bind_pnml(nanobind::module_& module);
 void bind_process(nanobind::module_& module);

@@ -42,11 +42,11 @@ std::vector<search::Step> to_steps(const std::vector<StepTuple>& tuples) {
 
 // An exception in the callback counts as a wish to stop: native code stands in between.
 bits::Enumeration enumerate(const petri::Net& net, petri::StateId markings, std::uint64_t work,
-                            const nb::object& beat) {
+                            const nb::object& poll) {
   const auto ask = [&](const petri::Progress& progress) {
     const nb::gil_scoped_acquire gil;
     try {
-      return nb::cast<bool>(beat(progress.states, progress.edges));
+      return nb::cast<bool>(poll(progress.states, progress.edges));
     } catch (nb::python_error& error) {
       error.discard_as_unraisable("progress callback");
       return true;
@@ -204,7 +204,7 @@ void bind_enumeration(nb::module_& module) {
       .def_ro("ending", &bits::Enumeration::ending)
       .def_ro("unbounded_place", &bits::Enumeration::unbounded_place)
       .def_ro("reachable", &bits::Enumeration::reachable);
-  module.def("enumerate_markings", &enumerate, "net"_a, "markings"_a, "work"_a, "beat"_a);
+  module.def("enumerate_markings", &enumerate, "net"_a, "markings"_a, "work"_a, "poll"_a);
 }
 
 }  // namespace

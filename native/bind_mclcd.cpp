@@ -28,7 +28,7 @@ mclcd::Predicate make_predicate(const std::vector<Node>& nodes, std::uint32_t ro
 }
 
 // The callback gets the figures and says whether to stop; an exception counts as such a wish.
-mclcd::Beat make_beat(nb::object callback) {
+mclcd::Poll make_poll(nb::object callback) {
   if (callback.is_none()) return {};
   return [callback = std::move(callback)](const mclcd::Figures& figures) {
     const nb::gil_scoped_acquire gil;
@@ -98,16 +98,16 @@ void bind_mclcd(nb::module_& module) {
           "__init__",
           [](Check* self, const petri::Net& net, const nb::list& atoms, mclcd::Form form,
              const std::vector<Node>& nodes, std::uint32_t psi, std::uint32_t phi,
-             mclcd::Variant variant, unsigned threads, std::size_t memory, nb::object beat) {
+             mclcd::Variant variant, unsigned threads, std::size_t memory, nb::object poll) {
             std::vector<petri::Atom> made = mpisog::bind::make_atoms(atoms);
             mclcd::Property property{form, make_predicate(nodes, psi, made.size()),
                                      make_predicate(nodes, phi, made.size())};
             if (threads == 0) throw nb::value_error("no thread");
             new (self) Check(net, std::move(made), std::move(property), {variant, threads, memory},
-                             make_beat(std::move(beat)));
+                             make_poll(std::move(poll)));
           },
           "net"_a, "atoms"_a, "form"_a, "nodes"_a, "psi"_a, "phi"_a, "variant"_a, "threads"_a,
-          "memory"_a, "beat"_a.none())
+          "memory"_a, "poll"_a.none())
       .def("run", &Check::run, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("prefix", [](const Check& self) { return self.lasso().prefix; })
       .def_prop_ro("cycle", [](const Check& self) { return self.lasso().cycle; })

@@ -20,7 +20,7 @@ void raise_limit(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const mpisog::memory::LimitReached&) {
-    const nb::object limit = nb::module_::import_("mpisog.limits").attr("memory_limit_reached")();
+    const nb::object limit = nb::module_::import_("mpisog.budget").attr("memory_limit_reached")();
     PyErr_SetObject(limit.type().ptr(), limit.ptr());
   }
 }

@@ -59,11 +59,11 @@ void bind_shortener(nb::module_& module) {
           "__init__",
           [](Shortener* self, const petri::Net& net, const nb::list& atoms,
              const product::Automaton& violations, const product::Automaton& monitor,
-             nb::object beat) {
+             nb::object poll) {
             new (self) Shortener(net, mpisog::bind::make_atoms(atoms), violations, monitor,
-                                 mpisog::bind::make_beat(std::move(beat)));
+                                 mpisog::bind::make_poll(std::move(poll)));
           },
-          "net"_a, "atoms"_a, "violations"_a, "monitor"_a, "beat"_a.none())
+          "net"_a, "atoms"_a, "violations"_a, "monitor"_a, "poll"_a.none())
       .def(
           "sealed_after",
           [](Shortener& self, const Firings& prefix, const Firings& cycle) {
@@ -110,13 +110,13 @@ void bind_walk(nb::module_& module) {
       "__init__",
       [](Walk* self, std::shared_ptr<petri::FlatNet> net, const nb::list& atoms,
          const product::Automaton& automaton, product::Order order, std::uint64_t seed,
-         bool look_ahead, std::size_t limit, std::int64_t most_tokens, nb::object beat) {
+         bool look_ahead, std::size_t limit, std::int64_t most_tokens, nb::object poll) {
         new (self) Walk(std::move(net), mpisog::bind::make_atoms(atoms), automaton,
                         {order, seed, look_ahead, limit, most_tokens},
-                        mpisog::bind::make_beat(std::move(beat)));
+                        mpisog::bind::make_poll(std::move(poll)));
       },
       "net"_a, "atoms"_a, "automaton"_a, "order"_a, "seed"_a, "look_ahead"_a, "limit"_a,
-      "most_tokens"_a, "beat"_a.none());
+      "most_tokens"_a, "poll"_a.none());
   bind_results(walk);
 }
 
@@ -151,13 +151,13 @@ void bind_product(nb::module_& module) {
       "__init__",
       [](Search* self, const petri::Net& net, const nb::list& atoms,
          const product::Automaton& automaton, product::Order order, std::uint64_t seed,
-         bool look_ahead, std::size_t limit, nb::object beat) {
+         bool look_ahead, std::size_t limit, nb::object poll) {
         new (self)
             Search(net, mpisog::bind::make_atoms(atoms), automaton,
-                   {order, seed, look_ahead, limit}, mpisog::bind::make_beat(std::move(beat)));
+                   {order, seed, look_ahead, limit}, mpisog::bind::make_poll(std::move(poll)));
       },
       "net"_a, "atoms"_a, "automaton"_a, "order"_a, "seed"_a, "look_ahead"_a, "limit"_a,
-      "beat"_a.none());
+      "poll"_a.none());
   bind_results(search);
   bind_walk(module);
   bind_shortener(module);

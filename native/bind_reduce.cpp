@@ -15,7 +15,7 @@ namespace nb = nanobind;
 using namespace nb::literals;
 namespace reduce = mpisog::reduce;
 using mpisog::bind::make_atoms;
-using mpisog::bind::make_beat;
+using mpisog::bind::make_poll;
 using mpisog::petri::Arc;
 using mpisog::petri::Net;
 using mpisog::petri::Transition;
@@ -30,9 +30,9 @@ struct Reduction {
 };
 
 Reduction make_reduction(const Net& net, const nb::list& atoms,
-                         const std::vector<std::size_t>& rules, nb::object beat) {
+                         const std::vector<std::size_t>& rules, nb::object poll) {
   const auto native_atoms = make_atoms(atoms);
-  auto native_beat = make_beat(std::move(beat));
+  auto native_beat = make_poll(std::move(poll));
   const nb::gil_scoped_release release;
   reduce::WorkingNet work(net, native_atoms, std::move(native_beat));
   auto applied = reduce::reduce(work, rules);
@@ -74,5 +74,5 @@ void bind_reduce(nb::module_& module) {
       .def_prop_ro("first", [](const Reduction& self) { return self.reduced.first; })
       .def_prop_ro("atoms", [](const Reduction& self) { return self.reduced.atoms; });
   module.def("reduction_rules", &rules);
-  module.def("reduce", &make_reduction, "net"_a, "atoms"_a, "rules"_a, "beat"_a.none());
+  module.def("reduce", &make_reduction, "net"_a, "atoms"_a, "rules"_a, "poll"_a.none());
 }

@@ -15,7 +15,7 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-namespace ldd = mpisog::ldd;
+namespace mdd = mpisog::mdd;
 namespace order = mpisog::order;
 namespace petri = mpisog::petri;
 namespace search = mpisog::search;
@@ -40,12 +40,12 @@ struct SearchSteps {
 };
 
 // Membership of plain markings in a set, whose levels are in another order than the places.
-search::Contains membership(ldd::Kernel& kernel, const ldd::Set& set,
+search::Contains membership(mdd::Kernel& kernel, const mdd::Set& set,
                             const std::vector<order::Place>& levels) {
   return [&kernel, &set, &levels,
-          values = ldd::Marking(levels.size())](const petri::Marking& marking) mutable {
+          values = mdd::Marking(levels.size())](const petri::Marking& marking) mutable {
     for (std::size_t level = 0; level < levels.size(); ++level)
-      values[level] = static_cast<ldd::Value>(marking[levels[level]]);
+      values[level] = static_cast<mdd::Value>(marking[levels[level]]);
     return kernel.contains(set, values);
   };
 }
@@ -53,9 +53,9 @@ search::Contains membership(ldd::Kernel& kernel, const ldd::Set& set,
 // None: there is no path. False: too far for an explicit search. Else (start, firings).
 nb::object find_path(Sets& sets, const petri::Net& net, const std::vector<order::Place>& levels,
                      const petri::Marking& target, const petri::Marking& anchor,
-                     const SearchSteps& steps, const ldd::Set& within, const ldd::Set& sources,
+                     const SearchSteps& steps, const mdd::Set& within, const mdd::Set& sources,
                      bool at_once, std::size_t limit) {
-  const search::Answer answer = sets.run([&](ldd::Kernel& kernel) {
+  const search::Answer answer = sets.run([&](mdd::Kernel& kernel) {
     return search::find_path(net, {target, anchor, steps.list, membership(kernel, within, levels),
                                    membership(kernel, sources, levels), at_once, limit});
   });
@@ -67,15 +67,15 @@ nb::object find_path(Sets& sets, const petri::Net& net, const std::vector<order:
 // None: there is no cycle. False: too many markings for an explicit search. Else a tuple
 // (start, stem, marking on the cycle, cycle).
 nb::object find_cycle(Sets& sets, const petri::Net& net, const std::vector<order::Place>& levels,
-                      const SearchSteps& steps, const ldd::Set& starts, const ldd::Set& within,
+                      const SearchSteps& steps, const mdd::Set& starts, const mdd::Set& within,
                       std::size_t limit) {
   std::optional<search::CycleFinder::Lasso> found;
   petri::Marking start(levels.size());
   bool gave_up = false;
-  sets.run([&](ldd::Kernel& kernel) {
+  sets.run([&](mdd::Kernel& kernel) {
     search::CycleFinder finder(net, steps.list, membership(kernel, within, levels), limit);
     // Pieces of growing size: a cycle is usually found behind the first marking.
-    ldd::Set rest = starts;
+    mdd::Set rest = starts;
     for (std::size_t piece = 1; !rest.empty() && !found && !finder.gave_up(); piece *= 4) {
       const auto some = first_markings(kernel, rest, piece);
       rest = kernel.subtract(rest, kernel.from_markings(some));
@@ -92,25 +92,25 @@ nb::object find_cycle(Sets& sets, const petri::Net& net, const std::vector<order
                         nb::cast(found->cycle));
 }
 
-ldd::Set to_set(ldd::Kernel& kernel, const std::vector<order::Place>& levels,
+mdd::Set to_set(mdd::Kernel& kernel, const std::vector<order::Place>& levels,
                 const std::vector<petri::Marking>& markings) {
-  std::vector<ldd::Marking> ordered;
+  std::vector<mdd::Marking> ordered;
   for (const petri::Marking& marking : markings) {
-    ldd::Marking& values = ordered.emplace_back(levels.size());
+    mdd::Marking& values = ordered.emplace_back(levels.size());
     for (std::size_t level = 0; level < levels.size(); ++level)
-      values[level] = static_cast<ldd::Value>(marking[levels[level]]);
+      values[level] = static_cast<mdd::Value>(marking[levels[level]]);
   }
   return kernel.from_markings(ordered);
 }
 
 // What is met depth first, where steps lead out of it, and the deepest marking there.
-std::tuple<ldd::Set, ldd::Set, ldd::Set> grow(Sets& sets, const petri::Net& net,
+std::tuple<mdd::Set, mdd::Set, mdd::Set> grow(Sets& sets, const petri::Net& net,
                                               const std::vector<order::Place>& levels,
                                               const SearchSteps& steps, const petri::Marking& start,
                                               std::size_t limit) {
-  return sets.run([&](ldd::Kernel& kernel) {
+  return sets.run([&](mdd::Kernel& kernel) {
     const auto poll = [&] {
-      if (sets.supervisor().stop()) throw ldd::Cancelled();
+      if (sets.supervisor().stop()) throw mdd::Cancelled();
     };
     const search::Part part = search::grow(net, steps.list, steps.kept, start, limit, poll);
     const std::ptrdiff_t deepest = part.beyond.empty() ? 0 : 1;

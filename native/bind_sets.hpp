@@ -7,12 +7,12 @@
 #include <chrono>
 #include <memory>
 
-#include "ldd/kernel.hpp"
+#include "mdd/kernel.hpp"
 
 namespace mpisog::bind {
 
 namespace nb = nanobind;
-namespace ldd = mpisog::ldd;
+namespace mdd = mpisog::mdd;
 
 // True in threads that came from Python. Only they may ask Python whether to stop: a worker that
 // waits for the GIL would make the others wait for it.
@@ -28,7 +28,7 @@ class Supervisor {
     return stopped_.load(std::memory_order_relaxed);
   }
   void reset() { stopped_.store(false, std::memory_order_relaxed); }
-  void watch(const ldd::Kernel& kernel) { kernel_ = &kernel; }
+  void budget(const mdd::Kernel& kernel) { kernel_ = &kernel; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -40,7 +40,7 @@ class Supervisor {
     return now >= next && next_.compare_exchange_strong(next, later, std::memory_order_relaxed);
   }
   void ask() {
-    const ldd::Statistics figures = kernel_->statistics();
+    const mdd::Statistics figures = kernel_->statistics();
     const nb::gil_scoped_acquire gil;
     try {
       if (nb::cast<bool>(callback_(figures.nodes, figures.computations)))
@@ -52,21 +52,21 @@ class Supervisor {
   }
 
   nb::object callback_;
-  const ldd::Kernel* kernel_ = nullptr;
+  const mdd::Kernel* kernel_ = nullptr;
   std::atomic<bool> stopped_{false};
   std::atomic<Clock::rep> next_{0};
 };
 
 class Sets {
  public:
-  Sets(ldd::Level levels, std::size_t memory, unsigned workers, nb::object callback)
+  Sets(mdd::Level levels, std::size_t memory, unsigned workers, nb::object callback)
       : supervisor_(std::make_shared<Supervisor>(std::move(callback))),
         kernel_({.levels = levels,
                  .memory_budget_bytes = memory,
                  .workers = workers,
                  .shared = true,
                  .cancel = [supervisor = supervisor_] { return supervisor->stop(); }}) {
-    supervisor_->watch(kernel_);
+    supervisor_->budget(kernel_);
   }
 
   // Runs an operation without the GIL.
@@ -79,19 +79,19 @@ class Sets {
     } flag;
     return operation(kernel_);
   }
-  ldd::Kernel& kernel() { return kernel_; }
+  mdd::Kernel& kernel() { return kernel_; }
   Supervisor& supervisor() { return *supervisor_; }
 
  private:
   std::shared_ptr<Supervisor> supervisor_;
-  ldd::Kernel kernel_;
+  mdd::Kernel kernel_;
 };
 
 // Keeps only the first `limit` markings: Python takes large sets apart piece by piece.
-inline std::vector<ldd::Marking> first_markings(ldd::Kernel& kernel, const ldd::Set& set,
+inline std::vector<mdd::Marking> first_markings(mdd::Kernel& kernel, const mdd::Set& set,
                                                 std::size_t limit) {
-  std::vector<ldd::Marking> markings;
-  kernel.for_each(set, [&](const ldd::Marking& marking) {
+  std::vector<mdd::Marking> markings;
+  kernel.for_each(set, [&](const mdd::Marking& marking) {
     markings.push_back(marking);
     return markings.size() < limit;
   });

@@ -24,7 +24,7 @@ MaybeNumber maybe(std::uint32_t number) {
 
 // The callback gets events, conditions, cut-offs and what is queued, and says whether to stop; an
 // exception counts as a wish to.
-unfolding::Limits::Beat make_beat(nb::object callback) {
+unfolding::Limits::Poll make_poll(nb::object callback) {
   if (callback.is_none()) return {};
   return [callback = std::move(callback)](const unfolding::Figures& figures) {
     const nb::gil_scoped_acquire gil;
@@ -40,11 +40,11 @@ unfolding::Limits::Beat make_beat(nb::object callback) {
 
 void make_checker(Checker* self, const petri::Net& net, const nb::list& atoms,
                   const std::optional<mpisog::product::Automaton>& automaton,
-                  const std::vector<unfolding::Role>& roles, std::size_t bytes, nb::object beat) {
+                  const std::vector<unfolding::Role>& roles, std::size_t bytes, nb::object poll) {
   if (roles.size() != net.transitions.size()) throw nb::index_error("a role is missing");
   if (automaton && automaton->edges.size() > 0xFFFE) throw nb::value_error("too many states");
   new (self)
-      Checker(net, mpisog::bind::make_atoms(atoms), automaton, roles, bytes, make_beat(beat));
+      Checker(net, mpisog::bind::make_atoms(atoms), automaton, roles, bytes, make_poll(poll));
 }
 
 // Placed events: (number, transition, inputs, the automaton's states, terminal, companion).
@@ -102,7 +102,7 @@ void bind_unfolding(nb::module_& module) {
       .def_ro("any_ending", &unfolding::Lasso::any_ending);
   nb::class_<Checker>(module, "UnfoldingChecker")
       .def("__init__", &make_checker, "net"_a, "atoms"_a, "automaton"_a.none(), "roles"_a,
-           "bytes"_a, "beat"_a.none())
+           "bytes"_a, "poll"_a.none())
       .def("build_tableau", &Checker::build_tableau, release)
       .def("search_livelocks", &Checker::search_livelocks, release)
       .def("ask_for_deadlocks", &Checker::ask_for_deadlocks, release)

@@ -31,7 +31,7 @@ def test_a_violation_has_a_trace():
     assert result.verdict is Verdict.FALSE
     assert result.trace.prefix_ids == ["u", "o"]
     assert result.trace.ends_dead
-    assert result.engine == "search"
+    assert result.engine == "dfs"
     assert result.seconds >= 0
 
 
@@ -64,7 +64,7 @@ def test_limits():
 
 def test_a_limit_does_not_keep_the_search_in_memory():
     """Two searches of some 100 MB each: the second fits because the first is gone."""
-    from mpisog.limits import resident_bytes
+    from mpisog.budget import resident_bytes
 
     huge = generate("philosophers", 20)
     budget = resident_bytes() + 100 * 2**20

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from mpisog.budget import limit_memory
 from mpisog.cli import last_resort
 from mpisog.cli.check_output import CheckOutput, unique_names
 from mpisog.cli.last_resort import LastWords
@@ -28,7 +29,6 @@ from mpisog.config import RunConfig, load_config
 from mpisog.errors import UsageError
 from mpisog.formulas.properties import Property, from_texts, read_formula_file
 from mpisog.launcher import current
-from mpisog.limits import limit_memory
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.verdict import ExitCode, Result, Verdict, results_code

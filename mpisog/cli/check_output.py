@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mpisog.budget import Budget
 from mpisog.cli.outputs import STDOUT, OutputFile
 from mpisog.cli.terminal import wants_colour
 from mpisog.errors import LimitReached, UsageError
-from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.verdict import Result
 
@@ -109,7 +109,7 @@ class CheckOutput:
 
         try:
             self._stories[result.name] = explain(
-                result.trace, result.bound, Watch(EXPLAIN_SECONDS), ids=self._options.ids
+                result.trace, result.bound, Budget(EXPLAIN_SECONDS), ids=self._options.ids
             )
         except (LimitReached, RecursionError):  # the latter: nested too deeply
             return

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
+from mpisog.budget import Budget
 from mpisog.cli.limited import limited
 from mpisog.cli.parsing import NET_HELP, add_limits
 from mpisog.cli.record import Record
 from mpisog.config import load_config
-from mpisog.limits import Watch
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.nets.structure import Invariant, NetFacts, net_facts
@@ -42,9 +42,9 @@ def run(options: argparse.Namespace) -> ExitCode:
     record = Record(options)
     config = load_config({"timeout": options.timeout, "memory": options.memory}, None)
     net = load_net(options.net)
-    with limited(config) as watch:
-        observations = [_observation(text, net, watch) for text in options.formula]
-        left = watch.remaining
+    with limited(config) as budget:
+        observations = [_observation(text, net, budget) for text in options.formula]
+        left = budget.remaining
         facts = net_facts(net, SECONDS if left is None else min(SECONDS, left))
     if options.json:
         from mpisog.report.json_report import info_report, write_report
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     return ExitCode.OK
 
 
-def _observation(text: str, net: PetriNet, watch: Watch) -> dict[str, object]:
+def _observation(text: str, net: PetriNet, budget: Budget) -> dict[str, object]:
     from mpisog.formulas.atoms import Fire, describe, observed_places
     from mpisog.formulas.properties import Property
     from mpisog.spotglue.automata import is_stutter_invariant
@@ -72,7 +72,7 @@ def _observation(text: str, net: PetriNet, watch: Watch) -> dict[str, object]:
         "atoms": [describe(atom, net) for atom in bound.atoms],
         "observed_places": [net.places[place].id for place in places],
         "observed_transitions": [net.transitions[t].id for t in events],
-        "stutter_invariant": is_stutter_invariant(bound, watch),
+        "stutter_invariant": is_stutter_invariant(bound, budget),
     }
 
 

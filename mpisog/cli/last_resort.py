@@ -1,6 +1,6 @@
 """The last resort: a native thread that ends the process when a limit or a signal was ignored.
 
-Whatever takes long asks its watch, so nothing should ever get here. When a loop does not ask, the
+Whatever takes long asks its budget, so nothing should ever get here. When a loop does not ask, the
 thread says what is known after ``GRACE`` seconds and ends the process, even if the interpreter's
 lock is held. What it is to say has to be prepared beforehand.
 """
@@ -40,7 +40,7 @@ class LastWords:
 
 
 def start() -> None:
-    """Begin to watch over this process; its main thread must call, after the last fork."""
+    """Begin to budget over this process; its main thread must call, after the last fork."""
     global _watchdog
     read, write = os.pipe()
     for end in (read, write):

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mpisog.budget import Budget, limit_memory
 from mpisog.cli import last_resort
 from mpisog.cli.last_resort import LastWords
 from mpisog.cli.signals import stopped_by_signals
 from mpisog.config import RunConfig
-from mpisog.limits import Watch, limit_memory
 
 if TYPE_CHECKING:
     from mpisog.report.progress import Progress
@@ -29,13 +29,13 @@ def limited(
     config: RunConfig,
     progress: Progress | None = None,
     words: LastWords | None = None,
-) -> Iterator[Watch]:
-    """A watch with the limits of the command line; what it says when it is ended by force."""
+) -> Iterator[Budget]:
+    """A budget with the limits of the command line; what it says when it is ended by force."""
     memory = limit_memory(config.memory)
-    watch = Watch(config.timeout, memory, progress.show if progress else None)
+    budget = Budget(config.timeout, memory, progress.show if progress else None)
     last_resort.expect(config.timeout, memory, words)
     try:
-        with stopped_by_signals(watch):
-            yield watch
+        with stopped_by_signals(budget):
+            yield budget
     finally:
         last_resort.expect(None)

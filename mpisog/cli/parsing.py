@@ -59,7 +59,7 @@ def add_sog(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--backend",
         metavar="NAME",
-        help="sets of markings: auto (default), bits, ldd, bdd or explicit",
+        help="sets of markings: auto (default), bits, mdd, bdd or explicit",
     )
     group.add_argument(
         "--aggregation",

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from types import ModuleType
 
+from mpisog.budget import limit_memory
 from mpisog.cli.logs import log_to
 from mpisog.cli.outcome import outcome, silent
 from mpisog.cli.signals import BATCH_SIGNALS
@@ -23,7 +24,6 @@ from mpisog.dist.plan import CHECKER, Plan
 from mpisog.dist.serving import BuilderRank
 from mpisog.errors import InputError
 from mpisog.launcher import Launch
-from mpisog.limits import limit_memory
 from mpisog.verdict import ExitCode
 
 Load = Callable[[], tuple[ModuleType, argparse.Namespace]]

@@ -36,8 +36,8 @@ def run(options: argparse.Namespace) -> ExitCode:
     config = load_config({"timeout": options.timeout, "memory": options.memory}, None)
     net = load_net(options.net)
     bound = bind(Property("formula", options.formula), net)
-    with limited(config) as watch:
-        reduction = reduce(net, bound, options.reduce, watch)
+    with limited(config) as budget:
+        reduction = reduce(net, bound, options.reduce, budget)
     for title, shape in (("before", net), ("after", reduction.net)):
         print(f"{title}: {len(shape.places)} places, {len(shape.transitions)} transitions")
     for rule, times in reduction.rules.items():

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mpisog.limits import Watch
+    from mpisog.budget import Budget
 
 BATCH_SIGNALS = (signal.SIGTERM, signal.SIGUSR1)
 """The end of a job, and the warning that the shipped batch scripts ask for ahead of it."""
@@ -17,14 +17,14 @@ _SIGNALS = (signal.SIGINT, *BATCH_SIGNALS)
 
 
 @contextmanager
-def stopped_by_signals(watch: Watch) -> Iterator[None]:
-    """The first signal stops the watch, wherever the program is; a second one ends the program.
+def stopped_by_signals(budget: Budget) -> Iterator[None]:
+    """The first signal stops the budget, wherever the program is; a second one ends the program.
 
     An exception would lose results when it comes between two of them.
     """
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        watch.interrupt()
+        budget.interrupt()
         _restore()
 
     def _restore() -> None:

@@ -145,8 +145,8 @@ def _build(
     with progress_line(not options.no_progress) as progress:
         if progress:
             progress.start(net.name)
-        with limited(config, progress, words) as watch:
-            domain = Session(net).observing_domain(atoms, config, watch)
+        with limited(config, progress, words) as budget:
+            domain = Session(net).observing_domain(atoms, config, budget)
             return explore_whole(ObservationGraph(domain, observe(net, atoms, config)))
 
 

@@ -117,10 +117,10 @@ def _run(
             progress.start(net.name)
         words = last_words(options.json, report)
         try:
-            with limited(config, progress, words) as watch:
-                figures = explore(net, watch, options.engine, order, config.threads)
+            with limited(config, progress, words) as budget:
+                figures = explore(net, budget, options.engine, order, config.threads)
                 if options.dead and figures.dead:
-                    dead = find_dead(net, watch, order, config.shortening)
+                    dead = find_dead(net, budget, order, config.shortening)
         except LimitReached as limit:
             reason = limit.reason
     if options.json:

@@ -7,11 +7,11 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from mpisog.budget import Budget
 from mpisog.cli.limited import limited
 from mpisog.cli.parsing import add_limits
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import LimitReached
-from mpisog.limits import Watch
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
 from mpisog.verdict import ExitCode
@@ -67,12 +67,12 @@ def _build(net: PetriNet, config: RunConfig, options: argparse.Namespace) -> tup
     with progress_line(not options.no_progress) as progress:
         if progress:
             progress.start(net.name)
-        with limited(config, progress) as watch:
-            prefix = Prefix(net, _synchronised(net, options.formula, watch), watch)
+        with limited(config, progress) as budget:
+            prefix = Prefix(net, _synchronised(net, options.formula, budget), budget)
             return prefix, prefix.build()
 
 
-def _synchronised(net: PetriNet, formula: str | None, watch: Watch) -> Synchronisation | None:
+def _synchronised(net: PetriNet, formula: str | None, budget: Budget) -> Synchronisation | None:
     if formula is None:
         return None
     from mpisog.formulas.properties import Property
@@ -82,5 +82,5 @@ def _synchronised(net: PetriNet, formula: str | None, watch: Watch) -> Synchroni
     from mpisog.unfolding.visibility import choose_mode
 
     bound = bind(Property("formula", formula), net)
-    automaton = counterexample_automaton(bound, watch, delayed=False, single_acceptance=False)
-    return Synchronisation(bound, automaton, choose_mode(bound, watch))
+    automaton = counterexample_automaton(bound, budget, delayed=False, single_acceptance=False)
+    return Synchronisation(bound, automaton, choose_mode(bound, budget))

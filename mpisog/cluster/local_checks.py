@@ -57,7 +57,7 @@ def native_core() -> Iterator[Finding]:
     except ImportError as error:
         yield failure("native core", f"cannot be loaded: {error}", _REINSTALL)
         return
-    for engine, backend in (("explicit", "auto"), ("sog", "bits"), ("sog", "ldd")):
+    for engine, backend in (("explicit", "auto"), ("sog", "bits"), ("sog", "mdd")):
         wrong = _self_check(RunConfig(engine=engine, backend=backend))
         if wrong is not None:
             yield failure("native core", f"{engine}, {backend}: {wrong}", _REINSTALL)

@@ -33,9 +33,9 @@ from mpisog.dist.placing import Desk, Identified, make_placing
 from mpisog.dist.plan import CHECKER, Plan
 from mpisog.dist.tasks import Position, Task, Tasks
 from mpisog.sog.aggregate import Aggregate
+from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.expansion import WAITING, Expansion
 from mpisog.sog.observation import Label
-from mpisog.sog.workshop import Workshop
 from mpisog.symbolic.protocol import StateSet
 
 S = TypeVar("S", bound=StateSet)
@@ -44,8 +44,8 @@ S = TypeVar("S", bound=StateSet)
 class Builder(Generic[S]):
     """The builder of one rank for one job."""
 
-    def __init__(self, workshop: Workshop[S], plan: Plan) -> None:
-        self._workshop = workshop
+    def __init__(self, aggregate_builder: AggregateBuilder[S], plan: Plan) -> None:
+        self._aggregate_builder = aggregate_builder
         self._plan = plan
         self.tasks = Tasks(None if plan.alone else plan.quantile(plan.rank))
         self.outbox: list[tuple[int, Message]] = []
@@ -53,7 +53,7 @@ class Builder(Generic[S]):
         self.ahead: list[tuple[int, Message]] = []
         """What the checker is told before it asks: it goes along with the rest."""
         self.built = self.edges = self.asked = 0
-        desk = Desk(workshop, plan, self.tasks, self.outbox, self._hold, self._drop)
+        desk = Desk(aggregate_builder, plan, self.tasks, self.outbox, self._hold, self._drop)
         self._placing = make_placing(desk)
         self._held: dict[Identity, Held[S]] = {}
         self._early: dict[Identity, set[int]] = {}
@@ -65,7 +65,7 @@ class Builder(Generic[S]):
         claimant = Claimant(self._wanted, self._taken, self._found_elsewhere)
         self._begging = False
         self._begged = plan.rank
-        self._naming = Naming(workshop, plan.digest)
+        self._naming = Naming(aggregate_builder, plan.digest)
         self._claims = None if plan.alone else Claims(plan, self.outbox, claimant)
 
     @property
@@ -114,7 +114,7 @@ class Builder(Generic[S]):
 
     def _give(self, entry: Entry[S], rank: int) -> None:
         entry.given_to = rank
-        domain = self._workshop.domain
+        domain = self._aggregate_builder.domain
 
         def give(states: bytes) -> None:
             self.outbox.append((rank, Give(entry.name.key, entry.label, entry.urgent, states)))
@@ -123,7 +123,7 @@ class Builder(Generic[S]):
 
     def _take_over(self, source: int, given: Give) -> None:
         self._begging = False
-        domain = self._workshop.domain
+        domain = self._aggregate_builder.domain
 
         def unpack() -> tuple[S, Position]:
             states = domain.deserialise(given.states)
@@ -141,8 +141,8 @@ class Builder(Generic[S]):
         self.tasks.put(Task("packing", unpack, begin), urgent=True)
 
     def _ask_initial(self) -> None:
-        observation = self._workshop.observation
-        start = self._workshop.domain.singleton(observation.net.initial)
+        observation = self._aggregate_builder.observation
+        start = self._aggregate_builder.domain.singleton(observation.net.initial)
         before: Expansion[S] = Expansion({}, {}, [(observation.initial_label(), start)])
         self._know(before, self._new_names(before))
         self._held[INITIAL] = Held(INITIAL, None, before)
@@ -198,7 +198,7 @@ class Builder(Generic[S]):
 
     def _expansion(self, aggregate: Aggregate[S]) -> tuple[Expansion[S], dict[S, Name]]:
         """In a thread: what follows, and names of the entry sets that are new here."""
-        expansion = self._workshop.expand(aggregate)
+        expansion = self._aggregate_builder.expand(aggregate)
         return expansion, self._new_names(expansion)
 
     def _new_names(self, expansion: Expansion[S]) -> dict[S, Name]:
@@ -207,7 +207,7 @@ class Builder(Generic[S]):
         return {
             states: self._naming.name(states)
             for label, states in expansion.all_entries
-            if self._workshop.key(label, states) not in self._entries
+            if self._aggregate_builder.key(label, states) not in self._entries
         }
 
     def _know(self, expansion: Expansion[S], names: dict[S, Name]) -> None:
@@ -224,7 +224,7 @@ class Builder(Generic[S]):
         for mode in sorted(held.asked):
             self._follow(held, mode, urgent=True)
         if self._plan.eager:
-            for mode in expansion.modes(self._workshop.observation):
+            for mode in expansion.modes(self._aggregate_builder.observation):
                 self._follow(held, mode, urgent=False)
 
     def _follow(self, held: Held[S], mode: int, urgent: bool) -> None:
@@ -237,7 +237,7 @@ class Builder(Generic[S]):
 
     def _part(self, held: Held[S], mode: int) -> Part[S]:
         assert held.expansion is not None
-        found = held.expansion.entries(self._workshop.observation, mode)
+        found = held.expansion.entries(self._aggregate_builder.observation, mode)
         entries = [self._entry(label, states) for label, states in found]
         waiting = [entry for entry in entries if entry.node is None]
         part = Part(held, mode, entries, len(waiting))
@@ -247,7 +247,7 @@ class Builder(Generic[S]):
         return part
 
     def _entry(self, label: Label, states: S, name: Name | None = None) -> Entry[S]:
-        known = self._workshop.key(label, states)
+        known = self._aggregate_builder.key(label, states)
         if known not in self._entries:
             entry = Entry(label, states, name or Name())
             self._entries[known] = self._by_key[entry.name.key] = entry
@@ -322,8 +322,8 @@ class Builder(Generic[S]):
 
     def _find(self, entry: Entry[S]) -> tuple[Aggregate[S], tuple[int, ...], Identified]:
         """In a thread: the aggregate, its events, and what placing it needs."""
-        aggregate = self._workshop.build(entry.label, entry.states)
-        events = self._workshop.ready_events(aggregate)
+        aggregate = self._aggregate_builder.build(entry.label, entry.states)
+        events = self._aggregate_builder.ready_events(aggregate)
         return aggregate, events, self._placing.identify(entry.label, entry.states, aggregate)
 
     def _found(

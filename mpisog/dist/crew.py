@@ -10,6 +10,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Protocol
 
+from mpisog.budget import Budget
 from mpisog.dist.assignment import Assignment
 from mpisog.dist.checker import RemoteGraph
 from mpisog.dist.messages import (
@@ -33,12 +34,11 @@ from mpisog.dist.serving import Job, make_workshop
 from mpisog.dist.statistics import RankReport
 from mpisog.dist.transport import Interval, Patience, Transport
 from mpisog.errors import InternalError, LimitReached
-from mpisog.limits import Watch
 from mpisog.sog.expansion import WAITING
 from mpisog.symbolic.protocol import Domain
 
 LOOK_EVERY = 0.1
-"""Seconds between looks at the watch while the checker waits."""
+"""Seconds between looks at the budget while the checker waits."""
 
 END_WITHIN = 10.0
 """Seconds after which a builder that does not end its job is given up."""
@@ -59,7 +59,7 @@ class Crew(Protocol):
     reports: list[RankReport]
 
     def open(
-        self, assignment: Assignment, domain: OpenDomain, watch: Watch
+        self, assignment: Assignment, domain: OpenDomain, budget: Budget
     ) -> AbstractContextManager[RemoteGraph]:
         """A graph that the builders build; at the end of the context they stop.
 
@@ -77,18 +77,18 @@ class ThreadCrew:
 
     @contextmanager
     def open(
-        self, assignment: Assignment, domain: OpenDomain, watch: Watch
+        self, assignment: Assignment, domain: OpenDomain, budget: Budget
     ) -> Iterator[RemoteGraph]:
         """A graph that the threads build."""
         shared = domain()
-        shared.watch = Watch(within=watch)
+        shared.budget = Budget(within=budget)
         job = Job(make_workshop(assignment, shared), self._plan, self._threads)
         try:
-            ask = partial(_ask, job, Answers(), Interval(LOOK_EVERY), watch)
+            ask = partial(_ask, job, Answers(), Interval(LOOK_EVERY), budget)
             yield RemoteGraph(assignment.observation(), lambda to, question: ask(question))
         finally:
             self.reports = [job.end()]
-            shared.watch = watch
+            shared.budget = budget
 
 
 class Answers:
@@ -110,7 +110,7 @@ class Answers:
 
 
 def _ask(
-    job: Job, answers: Answers, looking: Interval, watch: Watch, question: Question
+    job: Job, answers: Answers, looking: Interval, budget: Budget, question: Question
 ) -> Successors:
     asked = False
     while True:
@@ -125,7 +125,7 @@ def _ask(
             job.pool.receive(CHECKER, [question])
         job.pool.wait(LOOK_EVERY)
         if looking.is_due():
-            _show(watch, [job.report()])
+            _show(budget, [job.report()])
 
 
 class RankCrew:
@@ -149,7 +149,7 @@ class RankCrew:
 
     @contextmanager
     def open(
-        self, assignment: Assignment, domain: OpenDomain, watch: Watch
+        self, assignment: Assignment, domain: OpenDomain, budget: Budget
     ) -> Iterator[RemoteGraph]:
         """A graph that the builders build."""
         self._number = next(_JOBS)
@@ -158,10 +158,10 @@ class RankCrew:
         log.info("job %d starts on %d builders", self._number, len(self._builders))
         self._post(Start(assignment))
         try:
-            yield RemoteGraph(assignment.observation(), lambda to, m: self._ask(to, m, watch))
+            yield RemoteGraph(assignment.observation(), lambda to, m: self._ask(to, m, budget))
         finally:
             self._post(Terminate())
-            self.reports = self._farewell()
+            self.reports = self._shut_down()
             log.info("job %d ends", self._number)
 
     def expect_answers_ahead(self) -> None:
@@ -177,12 +177,12 @@ class RankCrew:
         for rank in self._builders:
             self._transport.send(rank, packet)
 
-    def _ask(self, to: int, question: Question, watch: Watch) -> Successors:
+    def _ask(self, to: int, question: Question, budget: Budget) -> Successors:
         looks = 0
         while True:
             if self._looking.is_due():  # also where all that is asked for has been told before
                 self._gather(wait=False)
-                _show(watch, [*self._latest.values()])
+                _show(budget, [*self._latest.values()])
             if answer := self._answers.take(question):
                 return answer
             if looks == 1:
@@ -218,7 +218,7 @@ class RankCrew:
             self._patience.sleep()
         return messages
 
-    def _farewell(self) -> list[RankReport]:
+    def _shut_down(self) -> list[RankReport]:
         """Wait until every builder has ended its job, or has failed."""
         missing = len(self._builders)
         reports: list[RankReport] = []
@@ -237,7 +237,7 @@ def _failure(message: Failure) -> Exception:
     return (LimitReached if message.is_limit else InternalError)(message.reason)
 
 
-def _show(watch: Watch, reports: list[RankReport]) -> None:
+def _show(budget: Budget, reports: list[RankReport]) -> None:
     """Show progress and look at the limits."""
     idle = sum(report.idle_share for report in reports) / max(1, len(reports))
     shown = {
@@ -250,6 +250,6 @@ def _show(watch: Watch, reports: list[RankReport]) -> None:
         "nodes": sum(report.nodes for report in reports),
         "MB in the largest rank": max((report.memory for report in reports), default=0) >> 20,
     }
-    watch.units = tuple(shown)
-    watch.beat(*shown.values())
-    watch.check()
+    budget.units = tuple(shown)
+    budget.poll(*shown.values())
+    budget.check()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Generic, NamedTuple, TypeVar
 
 from mpisog.dist.tasks import Position
-from mpisog.sog.workshop import Workshop
+from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.symbolic.protocol import StateSet, digest, place_order
 
 S = TypeVar("S", bound=StateSet)
@@ -29,11 +29,11 @@ class Naming(Generic[S]):
     what is observed comes first, the lowest in the diagrams before all.
     """
 
-    def __init__(self, workshop: Workshop[S], algorithm: str) -> None:
-        self._domain = workshop.domain
+    def __init__(self, aggregate_builder: AggregateBuilder[S], algorithm: str) -> None:
+        self._domain = aggregate_builder.domain
         self._algorithm = algorithm
-        observation = workshop.observation
-        order = place_order(workshop.domain) or range(len(observation.net.places))
+        observation = aggregate_builder.observation
+        order = place_order(aggregate_builder.domain) or range(len(observation.net.places))
         observed = [place for place in reversed(order) if place in observation.places]
         others = [place for place in order if place not in observation.places]
         self._places = [*observed, *others][:COORDINATES]

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from mpisog.dist.codec import Reader, Writer
 from mpisog.sog.aggregate import Aggregate, Stuttering, parts
+from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.observation import Label
-from mpisog.sog.workshop import Workshop
 from mpisog.symbolic.protocol import DIGESTS, Domain, StateSet, Step, content
 
 S = TypeVar("S", bound=StateSet)
@@ -42,12 +42,12 @@ def _whole(aggregate: Aggregate[S], bytes_of: Callable[[S], bytes]) -> bytes:
     return bytes(out.data)
 
 
-def pack_sparse(workshop: Workshop[S], label: Label, entry: S) -> bytes | None:
+def pack_sparse(aggregate_builder: AggregateBuilder[S], label: Label, entry: S) -> bytes | None:
     """The sparse form of the aggregate behind an entry set, or nothing where there is none.
 
     An aggregate whose growth was limited depends on all of its entry set.
     """
-    observation, domain = workshop.observation, workshop.domain
+    observation, domain = aggregate_builder.observation, aggregate_builder.domain
     if observation.forbidden or observation.aggregate_nodes is not None:
         return None
     found = parts(domain, observation, label, entry)
@@ -60,14 +60,14 @@ def pack_sparse(workshop: Workshop[S], label: Label, entry: S) -> bytes | None:
     return bytes(out.data)
 
 
-def unpack(workshop: Workshop[S], body: bytes) -> Aggregate[S]:
+def unpack(aggregate_builder: AggregateBuilder[S], body: bytes) -> Aggregate[S]:
     """The aggregate again."""
     data = Reader(body)
-    domain = workshop.domain
+    domain = aggregate_builder.domain
     if data.u8() == _SPARSE:
         label = data.bits()
         ready, waiting = (domain.deserialise(data.blob()) for _ in range(2))
-        return workshop.regrow(label, ready, waiting)
+        return aggregate_builder.regrow(label, ready, waiting)
     known, dead, divergent, *label_bits = data.bits()
     ready, out, dying, beyond = (
         domain.deserialise(body) if body else domain.empty()

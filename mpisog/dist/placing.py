@@ -16,8 +16,8 @@ from mpisog.dist.plan import Plan
 from mpisog.dist.tasks import Task, Tasks
 from mpisog.errors import InternalError
 from mpisog.sog.aggregate import Aggregate
+from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.observation import Label
-from mpisog.sog.workshop import Workshop
 from mpisog.symbolic.protocol import StateSet
 
 S = TypeVar("S", bound=StateSet)
@@ -38,7 +38,7 @@ class Identified:
 class Desk(Generic[S]):
     """What a placing works with: its builder's tasks, messages, and how to hold an aggregate."""
 
-    workshop: Workshop[S]
+    aggregate_builder: AggregateBuilder[S]
     plan: Plan
     tasks: Tasks
     outbox: list[tuple[int, Message]]
@@ -80,15 +80,17 @@ class WithOwner(Generic[S]):
 
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Identity, and the bytes for the owner unless they are not needed."""
-        plan, workshop = self._desk.plan, self._desk.workshop
+        plan, aggregate_builder = self._desk.plan, self._desk.aggregate_builder
         known = self._identities.get(aggregate)
         if known is not None:
             return Identified(known)
-        identity = identity_of(workshop.domain, aggregate, plan.digest)
+        identity = identity_of(aggregate_builder.domain, aggregate, plan.digest)
         if plan.owner(identity) == plan.rank:
             return Identified(identity)
-        sparse = pack_sparse(workshop, label, entry) if plan.placement == "canonical" else None
-        return Identified(identity, sparse or pack(workshop.domain, aggregate))
+        sparse = (
+            pack_sparse(aggregate_builder, label, entry) if plan.placement == "canonical" else None
+        )
+        return Identified(identity, sparse or pack(aggregate_builder.domain, aggregate))
 
     def place(self, aggregate: Aggregate[S], identified: Identified, settle: Settle) -> None:
         """With the owner."""
@@ -109,7 +111,7 @@ class WithOwner(Generic[S]):
         desk = self._desk
         task = Task(
             "packing",
-            lambda: unpack(desk.workshop, message.body),
+            lambda: unpack(desk.aggregate_builder, message.body),
             lambda aggregate: desk.hold(message.identity, aggregate),
         )
         desk.tasks.put(task, urgent=True)
@@ -132,7 +134,7 @@ class WithFinder(Generic[S]):
         known = self._identities.get(aggregate)
         if known is not None:
             return Identified(known)
-        domain, algorithm = self._desk.workshop.domain, self._desk.plan.digest
+        domain, algorithm = self._desk.aggregate_builder.domain, self._desk.plan.digest
         return Identified(identity_of(domain, aggregate, algorithm))
 
     def place(self, aggregate: Aggregate[S], identified: Identified, settle: Settle) -> None:

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
+from mpisog.budget import Budget, release_memory, resident_bytes
 from mpisog.dist.assignment import Assignment
 from mpisog.dist.builder import Builder
 from mpisog.dist.messages import (
@@ -29,10 +30,9 @@ from mpisog.dist.statistics import RankReport
 from mpisog.dist.tasks import MEALS
 from mpisog.dist.transport import Interval, Patience, Transport
 from mpisog.errors import LimitReached
-from mpisog.limits import Watch, release_memory, resident_bytes
+from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.stuttering import Stuttering
 from mpisog.sog.whole import table_nodes
-from mpisog.sog.workshop import Workshop
 from mpisog.symbolic.protocol import Domain
 from mpisog.symbolic.registry import open_domain
 
@@ -45,23 +45,23 @@ BEG_EVERY = 2e-3
 """Seconds between questions for work, at least."""
 
 
-def make_workshop(assignment: Assignment, domain: Domain[Any]) -> Workshop[Any]:
-    """The workshop of an assignment."""
-    workshop = Workshop(domain, assignment.observation())
-    state_atoms = workshop.observation.state_atoms
+def make_workshop(assignment: Assignment, domain: Domain[Any]) -> AggregateBuilder[Any]:
+    """The aggregate_builder of an assignment."""
+    aggregate_builder = AggregateBuilder(domain, assignment.observation())
+    state_atoms = aggregate_builder.observation.state_atoms
     stuttering = Stuttering(assignment.hoa, assignment.atoms, state_atoms)
-    workshop.needs_stuttering = stuttering.matters
-    return workshop
+    aggregate_builder.needs_stuttering = stuttering.matters
+    return aggregate_builder
 
 
 class Job:
     """One formula at one builder, from ``Start`` to ``Ended``."""
 
-    def __init__(self, workshop: Workshop[Any], plan: Plan, threads: int) -> None:
+    def __init__(self, aggregate_builder: AggregateBuilder[Any], plan: Plan, threads: int) -> None:
         self._plan = plan
-        self._domain = workshop.domain
+        self._domain = aggregate_builder.domain
         self._started = time.monotonic()
-        self.pool = Pool(Builder(workshop, plan), threads)
+        self.pool = Pool(Builder(aggregate_builder, plan), threads)
         self.messages_sent = self.bytes_sent = self.messages_received = self.bytes_received = 0
 
     def report(self) -> RankReport:
@@ -90,7 +90,7 @@ class Job:
 
     def end(self) -> RankReport:
         """Stop the threads at once, and tell what they did."""
-        self.pool.end(self._domain.watch.cancel)
+        self.pool.end(self._domain.budget.cancel)
         return self.report()
 
 
@@ -174,8 +174,8 @@ class BuilderRank:
         self._number, self._failed = number, False
         gc.disable()  # graphs have hardly any cycle before they are given up as a whole
         try:
-            workshop = make_workshop(assignment, self._domain_of(assignment))
-            self._job = Job(workshop, self._plan, self._threads)
+            aggregate_builder = make_workshop(assignment, self._domain_of(assignment))
+            self._job = Job(aggregate_builder, self._plan, self._threads)
             log.info("job %d starts, backend %s", number, assignment.backend)
         except BaseException as failure:
             self._fail(failure)
@@ -186,15 +186,15 @@ class BuilderRank:
 
     def _domain_of(self, assignment: Assignment) -> Domain[Any]:
         """A new one, or that of the last job when it has the same net."""
-        watch = Watch(memory=self._memory)
+        budget = Budget(memory=self._memory)
         last, known = self._assignment, self._domain
         if last is not None and known is not None and _same_sets(last, assignment):
-            known.watch = watch
+            known.budget = budget
             return known
         self._domain = known = None
         release_memory()
         self._domain = open_domain(
-            assignment.backend, assignment.net, assignment.order or None, watch
+            assignment.backend, assignment.net, assignment.order or None, budget
         )
         self._assignment = assignment
         return self._domain

@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+from mpisog.budget import Budget, Interrupted
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
+from mpisog.engines.dfs import Order, Strategy, is_large, search
 from mpisog.engines.mclcd import MclcdEngine
 from mpisog.engines.question import Question, ask, closed, ends_well, reduced, settled
-from mpisog.engines.search import Order, Strategy, is_large, search
 from mpisog.engines.session import Session
 from mpisog.engines.sog import explore
 from mpisog.engines.symbolic import prove
 from mpisog.engines.unbounded import search_with_growing_bound
 from mpisog.engines.unfolding import unfold
 from mpisog.errors import LimitReached, Unbounded
-from mpisog.limits import Interrupted, Watch
 from mpisog.spotglue.automata import is_stutter_invariant, may_count_instants
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.symbolic.registry import AUTO
@@ -63,7 +63,7 @@ class Phase:
 
     name: str
     seconds: float | None
-    run: Callable[[Watch], Finding | None]
+    run: Callable[[Budget], Finding | None]
     """Nothing: the question may have become simpler, but is still open."""
     question: Question | None = None
     """The one that is asked, if it is another one than that of the schedule."""
@@ -76,15 +76,15 @@ class AutoEngine:
     summary = "short searches, simplification, then the engines that fit, under the time limit"
     reduces = True
 
-    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
         """There is an engine for every formula."""
         return None
 
     def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
     ) -> Finding:
         """Go through the schedule until something decides."""
-        schedule = _Schedule(session, bound, config, watch)
+        schedule = _Schedule(session, bound, config, budget)
         try:
             finding = next(filter(None, map(schedule.run, schedule.phases())), None)
             if finding is None:
@@ -100,14 +100,14 @@ class _Schedule:
     """The phases for one formula; the question becomes simpler on the way."""
 
     def __init__(
-        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
     ) -> None:
         self._session = session
         self._bound = bound
         # What the searches do not finish has too many markings to enumerate them for ``bits``.
-        self._config = replace(config, backend="ldd") if config.backend == AUTO else config
-        self._watch = watch
-        self._question = ask(session, bound, watch)
+        self._config = replace(config, backend="mdd") if config.backend == AUTO else config
+        self._budget = budget
+        self._question = ask(session, bound, budget)
         self._closed: Question | None = None
         self._safe = True
         """Whether the net may be 1-safe, for all that is known."""
@@ -126,7 +126,7 @@ class _Schedule:
 
     def run(self, phase: Phase) -> Finding | None:
         """One phase; nothing when it gives up and there is time for others."""
-        part = Watch(phase.seconds, self._watch.memory, within=self._watch)
+        part = Budget(phase.seconds, self._budget.memory, within=self._budget)
         started = time.monotonic()
         try:
             return phase.run(part)
@@ -136,8 +136,8 @@ class _Schedule:
                 self._note_unbounded(phase, limit)
             self.failure = limit
             self._more_time = self._more_time or part.remaining == 0
-            self._session.family.spare_memory(self._watch)
-            self._watch.check()
+            self._session.family.spare_memory(self._budget)
+            self._budget.check()
             return None
         finally:
             self._log.append(f"{phase.name} {time.monotonic() - started:.2f} s")
@@ -153,7 +153,7 @@ class _Schedule:
         found = next(iter(self._unbounded.values()), None)
         if found is None or isinstance(limit, Interrupted):
             return limit
-        stopped = self._watch.stopped
+        stopped = self._budget.stopped
         return Unbounded(f"{found.reason}; {stopped.reason if stopped else NOTHING_FOUND}")
 
     @property
@@ -164,15 +164,15 @@ class _Schedule:
         """In order; each is asked for when those before it have not decided."""
         yield Phase("formula", None, lambda _: self._empty("no word violates it"))
         if is_large(self._question.net):
-            yield from self._moments("search", LARGE_ORDERS[:1])
-            yield Phase("settling", None, self._settle)
-            yield from self._moments("search", LARGE_ORDERS[1:])
+            yield from self._moments("dfs", LARGE_ORDERS[:1])
+            yield Phase("state equation", None, self._settle)
+            yield from self._moments("dfs", LARGE_ORDERS[1:])
         else:
-            yield from self._moments("search", ORDERS)
+            yield from self._moments("dfs", ORDERS)
             yield from self._unfoldings(MOMENT)
-            if not (self._session.has_settler or self._is_unbounded):
-                yield self._search("search", self._question, Strategy(), SOLVER_START)
-            yield Phase("settling", None, self._settle)
+            if not (self._session.has_prover or self._is_unbounded):
+                yield self._search("dfs", self._question, Strategy(), SOLVER_START)
+            yield Phase("state equation", None, self._settle)
         before = self._question.net
         yield Phase("reducing", self._share(0.2), self._reduce)
         if self._question.net is not before:
@@ -181,7 +181,7 @@ class _Schedule:
             self._more_time = False
             if self._is_unbounded:
                 yield from self._unbounded_round()
-                if self._watch.remaining is None:
+                if self._budget.remaining is None:
                     return
             else:
                 yield from self._round(number)
@@ -205,7 +205,7 @@ class _Schedule:
     def _unbounded_round(self) -> Iterator[Phase]:
         """Only a lasso can decide."""
         for strategy, share in zip(self._orders, LONG_SHARES, strict=True):
-            limited = self._watch.remaining is not None
+            limited = self._budget.remaining is not None
             yield self._bounded_search(strategy, self._share(share) if limited else MOMENT)
 
     def _round(self, number: int) -> Iterator[Phase]:
@@ -226,9 +226,9 @@ class _Schedule:
         yield self._symbolic("symbolic", question, factor * self._share(0.3))
         if self._is_unbounded:
             return
-        if self._config.threads > 1 and MclcdEngine().unfit(question.bound, self._watch) is None:
+        if self._config.threads > 1 and MclcdEngine().unfit(question.bound, self._budget) is None:
             yield self._mclcd(question, factor * self._share(0.3))
-        if observable and is_stutter_invariant(question.bound, self._watch):
+        if observable and is_stutter_invariant(question.bound, self._budget):
             yield self._sog("sog", question, factor * self._share(0.5))
         elif observable and self._config.reduce == "full":
             yield Phase("stutter closure", factor * self._share(0.1), self._close)
@@ -240,11 +240,11 @@ class _Schedule:
         observable = not (q.bound.has_events or may_count_instants(q.bound))
         plausible = self._safe and not (self._is_unbounded or is_large(q.net))
         if plausible and observable and may_pay(q.net, q.bound):
-            yield Phase("unfolding", seconds, lambda watch: self._unfold(q, watch))
+            yield Phase("unfolding", seconds, lambda budget: self._unfold(q, budget))
 
-    def _unfold(self, q: Question, watch: Watch) -> Finding | None:
+    def _unfold(self, q: Question, budget: Budget) -> Finding | None:
         try:
-            return self._answer(q, unfold(q.session, q.bound, q.automaton, watch))
+            return self._answer(q, unfold(q.session, q.bound, q.automaton, budget))
         except NotSafe:
             self._safe = False
             return None
@@ -259,60 +259,60 @@ class _Schedule:
             yield self._sog("closed sog", self._closed, factor * self._share(0.4))
 
     def _share(self, share: float) -> float:
-        left = self._watch.remaining
+        left = self._budget.remaining
         return share * (UNLIMITED if left is None else left)
 
     def _search(self, name: str, q: Question, strategy: Strategy, seconds: float) -> Phase:
-        def run(watch: Watch) -> Finding | None:
-            return self._answer(q, search(q.session, q.bound, q.automaton, strategy, watch))
+        def run(budget: Budget) -> Finding | None:
+            return self._answer(q, search(q.session, q.bound, q.automaton, strategy, budget))
 
         return Phase(f"{name} ({strategy.order.name})", seconds, run, q)
 
     def _bounded_search(self, strategy: Strategy, seconds: float) -> Phase:
         q = self._question
 
-        def run(watch: Watch) -> Finding | None:
-            found = search_with_growing_bound(q.session, q.bound, q.automaton, strategy, watch)
+        def run(budget: Budget) -> Finding | None:
+            found = search_with_growing_bound(q.session, q.bound, q.automaton, strategy, budget)
             return self._answer(q, found)
 
         return Phase(f"bounded search ({strategy.order.name})", seconds, run)
 
     def _sog(self, name: str, q: Question, seconds: float) -> Phase:
-        def run(watch: Watch) -> Finding | None:
-            return self._answer(q, explore(q.session, q.bound, q.automaton, self._config, watch))
+        def run(budget: Budget) -> Finding | None:
+            return self._answer(q, explore(q.session, q.bound, q.automaton, self._config, budget))
 
         return Phase(name, seconds, run, q)
 
     def _mclcd(self, q: Question, seconds: float) -> Phase:
-        def run(watch: Watch) -> Finding | None:
-            finding = MclcdEngine().check(q.session, q.bound, self._config, watch)
+        def run(budget: Budget) -> Finding | None:
+            finding = MclcdEngine().check(q.session, q.bound, self._config, budget)
             return self._answer(q, replace(finding, engine=MclcdEngine.name))
 
         return Phase("mclcd", seconds, run, q)
 
     def _symbolic(self, name: str, q: Question, seconds: float) -> Phase:
-        def run(watch: Watch) -> Finding | None:
-            return self._answer(q, prove(q.session, q.bound, q.automaton, self._config, watch))
+        def run(budget: Budget) -> Finding | None:
+            return self._answer(q, prove(q.session, q.bound, q.automaton, self._config, budget))
 
         return Phase(name, seconds, run, q)
 
-    def _settle(self, watch: Watch) -> Finding | None:
-        settler = self._session.settler  # making it takes a moment that is not counted below
+    def _settle(self, budget: Budget) -> Finding | None:
+        prover = self._session.prover  # making it takes a moment that is not counted below
         share = 0.3 if is_large(self._question.net) else 0.1
-        slice = Watch(self._share(share), within=watch)
-        self._question = settled(self._question, settler, slice, watch)
-        slice = Watch(self._share(0.1), within=watch)
-        if ends_well(self._question, settler, slice, watch):
+        slice = Budget(self._share(share), within=budget)
+        self._question = settled(self._question, prover, slice, budget)
+        slice = Budget(self._share(0.1), within=budget)
+        if ends_well(self._question, prover, slice, budget):
             return _settled("no word violates it that begins and ends as the net's do")
         return self._empty("the state equation leaves no word that violates it")
 
-    def _reduce(self, watch: Watch) -> Finding | None:
-        self._question = reduced(self._question, self._config, watch)
+    def _reduce(self, budget: Budget) -> Finding | None:
+        self._question = reduced(self._question, self._config, budget)
         return self._empty("no word of the reduced net violates it")
 
-    def _close(self, watch: Watch) -> Finding | None:
+    def _close(self, budget: Budget) -> Finding | None:
         """Repetitions forgotten: a proof for more words is one for these."""
-        self._closed = self._closed or closed(self._question, watch)
+        self._closed = self._closed or closed(self._question, budget)
         empty = self._closed.automaton.is_empty()
         return _settled("repetitions forgotten, no word violates it") if empty else None
 
@@ -322,7 +322,7 @@ class _Schedule:
         if finding.counterexample is None:
             return finding
         lasso = question.lift(finding.counterexample)
-        if question.closed and not is_counterexample(lasso, self._bound, self._watch):
+        if question.closed and not is_counterexample(lasso, self._bound, self._budget):
             self._closed = None
             return None
         return replace(finding, counterexample=lasso)
@@ -332,4 +332,4 @@ class _Schedule:
 
 
 def _settled(reason: str) -> Finding:
-    return Finding(None, {"settled": reason}, engine="settling")
+    return Finding(None, {"proof": reason}, engine="state_equation")

@@ -1,4 +1,4 @@
-"""What an engine is: it takes a problem and a watch, and finds out."""
+"""What an engine is: it takes a problem and a budget, and finds out."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.dist.statistics import RankReport
 from mpisog.engines.session import Session
-from mpisog.limits import Watch
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.trace.lasso import Lasso
 
@@ -36,10 +36,10 @@ class Engine(Protocol):
     reduces: bool
     """Whether it reduces nets itself, when it sees fit; the others are given a reduced one."""
 
-    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
         """Why this engine must not be used for the formula, or nothing."""
 
     def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
     ) -> Finding:
         """Decide, or raise ``LimitReached``."""

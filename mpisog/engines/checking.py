@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from mpisog.budget import Budget, ShowProgress, limit_memory, release_memory
 from mpisog.config import RunConfig
 from mpisog.dist.crew import Crew, ThreadCrew
 from mpisog.dist.plan import Plan, known_parallel
@@ -18,7 +19,6 @@ from mpisog.engines.session import Sessions
 from mpisog.engines.vacuity import notices
 from mpisog.errors import InputError, LimitReached
 from mpisog.formulas.properties import Property
-from mpisog.limits import ShowProgress, Watch, limit_memory, release_memory
 from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import check_level
 from mpisog.spotglue.emptiness import needs_single_acceptance
@@ -32,25 +32,25 @@ def check_all(
     properties: Sequence[Property],
     config: RunConfig,
     show: ShowProgress | None = None,
-    total: Watch | None = None,
+    total: Budget | None = None,
     crew: Crew | None = None,
     keep_going: bool = False,
 ) -> Iterator[Result]:
     """A result for each property as soon as it is known; input errors come before the first.
 
     After an interrupt or the total time limit, what is left is UNKNOWN at once. ``total`` is the
-    watch over the whole run, for callers that want to stop it themselves; ``crew`` are the other
+    budget over the whole run, for callers that want to stop it themselves; ``crew`` are the other
     ranks, if there are any. With ``keep_going``, an internal error is the ``error`` of a result.
     """
     needs_single_acceptance(config.emptiness)  # a wrong name is an input error too
     check_level(config.reduce)
     known_variant(config.variant)
-    unlimited = Watch()
+    unlimited = Budget()
     work = [(prop, bind(prop, net)) for prop in properties]
     engines = [choose_engine(config.engine, bound, unlimited) for _, bound in work]
     sessions = Sessions(net, crew or _own_crew(config), _workers(config))
-    watch = total or total_watch(config)
-    return _results(sessions, work, engines, config, show, watch, keep_going)
+    budget = total or total_watch(config)
+    return _results(sessions, work, engines, config, show, budget, keep_going)
 
 
 def _own_crew(config: RunConfig) -> Crew | None:
@@ -65,9 +65,9 @@ def _workers(config: RunConfig) -> int:
     return config.threads if config.parallel == "operations" else 1
 
 
-def total_watch(config: RunConfig) -> Watch:
-    """A watch over a whole run; its time begins now."""
-    return Watch(config.total_timeout, name="total time limit")
+def total_watch(config: RunConfig) -> Budget:
+    """A budget over a whole run; its time begins now."""
+    return Budget(config.total_timeout, name="total time limit")
 
 
 def _results(
@@ -76,14 +76,14 @@ def _results(
     engines: Sequence[Engine],
     config: RunConfig,
     show: ShowProgress | None,
-    total: Watch,
+    total: Budget,
     keep_going: bool,
 ) -> Iterator[Result]:
     memory = limit_memory(config.memory)
     for (prop, bound), engine in zip(work, engines, strict=True):
-        watch = Watch(config.timeout, memory, show, within=total)
+        budget = Budget(config.timeout, memory, show, within=total)
         try:
-            result = _check_one(sessions, prop, bound, engine, config, watch)
+            result = _check_one(sessions, prop, bound, engine, config, budget)
         except InputError:
             raise
         except Exception as error:
@@ -114,29 +114,29 @@ def _check_one(
     bound: BoundFormula,
     engine: Engine,
     config: RunConfig,
-    watch: Watch,
+    budget: Budget,
 ) -> Result:
     started = time.monotonic()
     verdict, reason, finding = Verdict.UNKNOWN, None, Finding(None)
     trivial: tuple[str, ...] = ()
     try:
-        watch.check()
-        finding = decide(sessions, bound, engine, config, watch)
+        budget.check()
+        finding = decide(sessions, bound, engine, config, budget)
         # Of an existential formula the negation was checked: what violates that is a witness.
         holds = (finding.counterexample is None) != prop.existential
         verdict = Verdict.TRUE if holds else Verdict.FALSE
-        finding = _shortened(finding, sessions, bound, config, watch)
+        finding = _shortened(finding, sessions, bound, config, budget)
         if verdict is Verdict.TRUE and not prop.existential:
-            trivial = _notices(sessions, bound, time.monotonic() - started, watch)
+            trivial = _notices(sessions, bound, time.monotonic() - started, budget)
     except LimitReached as limit:
         reason, finding = limit.reason, Finding(None, limit.statistics)
-        # The watch keeps the limit, the native graph keeps the watch, and the collector cannot see
-        # through native objects: the frames of a traceback would keep the graph for ever.
+        # The budget keeps the limit, the native graph keeps the budget, and the collector cannot
+        # see through native objects: the frames of a traceback would keep the graph for ever.
         limit.__traceback__ = None
     except MemoryError:
         reason = "out of memory"
     except KeyboardInterrupt:
-        watch.interrupt()
+        budget.interrupt()
         verdict, reason, finding = Verdict.UNKNOWN, "interrupted", Finding(None)
     return Result(
         name=prop.name,
@@ -154,30 +154,30 @@ def _check_one(
 
 
 def _notices(
-    sessions: Sessions, bound: BoundFormula, seconds: float, watch: Watch
+    sessions: Sessions, bound: BoundFormula, seconds: float, budget: Budget
 ) -> tuple[str, ...]:
     """Whether the formula holds for a trivial reason; the verdict stands in any case."""
     try:
-        return notices(sessions.of(sessions.net, watch), bound, seconds, watch)
+        return notices(sessions.of(sessions.net, budget), bound, seconds, budget)
     except KeyboardInterrupt:
-        watch.interrupt()
+        budget.interrupt()
         return ()
 
 
 def _shortened(
-    finding: Finding, sessions: Sessions, bound: BoundFormula, config: RunConfig, watch: Watch
+    finding: Finding, sessions: Sessions, bound: BoundFormula, config: RunConfig, budget: Budget
 ) -> Finding:
     """With a shorter counterexample, if there is one and time for it; the verdict stands."""
     lasso = finding.counterexample
     if lasso is None or not config.shortening:
         return finding
     try:
-        native = sessions.of(sessions.net, watch).native_net
+        native = sessions.of(sessions.net, budget).native_net
         shorter = shorten(
-            lasso, bound, config.shortening, watch, native=native, prove=config.shortest
+            lasso, bound, config.shortening, budget, native=native, prove=config.shortest
         )
     except KeyboardInterrupt:  # the rest is not checked any more, this one is
-        watch.interrupt()
+        budget.interrupt()
         return finding
     found = {"steps_found": len(lasso.steps)} if shorter is not lasso else {}
     return replace(finding, counterexample=shorter, statistics={**finding.statistics, **found})

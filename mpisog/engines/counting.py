@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mpisog import _native
+from mpisog.budget import Budget, resident_bytes
 from mpisog.errors import LimitReached, Unbounded
-from mpisog.limits import Watch, resident_bytes
 from mpisog.nets.model import PetriNet
 from mpisog.nets.semantics import unbounded_reason
 from mpisog.sizes import format_bytes
@@ -17,9 +17,9 @@ _Phase = _native.MclcdPhase
 
 
 def count_markings(
-    net: PetriNet, native: _native.Net, watch: Watch, threads: int = 1
+    net: PetriNet, native: _native.Net, budget: Budget, threads: int = 1
 ) -> _native.MclcdFigures | None:
-    """Visit every marking; nothing when the watch ends it, ``Unbounded`` when that is found."""
+    """Visit every marking; nothing when the budget ends it, ``Unbounded`` when that is found."""
     check = _native.MclcdCheck(
         native,
         [],
@@ -29,8 +29,8 @@ def count_markings(
         0,
         _native.MclcdVariant.automatic,
         threads,
-        memory_left(watch),
-        progress(watch),
+        memory_left(budget),
+        progress(budget),
     )
     match check.run():
         case _native.MclcdOutcome.none:
@@ -38,30 +38,30 @@ def count_markings(
         case _native.MclcdOutcome.unbounded:
             raise Unbounded(unbounded_reason(net, check.unbounded_place))
         case _native.MclcdOutcome.out_of_memory:
-            raise LimitReached(out_of_memory(watch))
+            raise LimitReached(out_of_memory(budget))
     return None
 
 
-def memory_left(watch: Watch) -> int:
+def memory_left(budget: Budget) -> int:
     """Bytes that native code may take."""
-    return _NO_LIMIT if watch.memory is None else max(0, watch.memory - resident_bytes())
+    return _NO_LIMIT if budget.memory is None else max(0, budget.memory - resident_bytes())
 
 
-def out_of_memory(watch: Watch) -> str:
+def out_of_memory(budget: Budget) -> str:
     """The reason, when native code could not take what it needed."""
-    if watch.memory is None:
+    if budget.memory is None:
         return "out of memory"
-    return f"memory limit of {format_bytes(watch.memory)} reached"
+    return f"memory limit of {format_bytes(budget.memory)} reached"
 
 
-def progress(watch: Watch) -> Callable[[_native.MclcdFigures], bool]:
+def progress(budget: Budget) -> Callable[[_native.MclcdFigures], bool]:
     """The heartbeat, which says what phase is going on."""
 
-    def beat(figures: _native.MclcdFigures) -> bool:
+    def poll(figures: _native.MclcdFigures) -> bool:
         if figures.phase in (_Phase.clearing, _Phase.collecting):
-            watch.units = (f"cleared ({figures.phase.name}, round {figures.rounds})", "markings")
-            return watch.beat(figures.cleared, figures.states)
-        watch.units = ("markings", "firings")
-        return watch.beat(figures.states, figures.edges)
+            budget.units = (f"cleared ({figures.phase.name}, round {figures.rounds})", "markings")
+            return budget.poll(figures.cleared, figures.states)
+        budget.units = ("markings", "firings")
+        return budget.poll(figures.states, figures.edges)
 
-    return beat
+    return poll

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from mpisog import _native
+from mpisog.budget import Budget, memory_limit_reached
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
 from mpisog.engines.session import Session
 from mpisog.errors import InternalError, MpisogError, Unbounded
 from mpisog.formulas.native import native_atom
-from mpisog.limits import Watch, memory_limit_reached
 from mpisog.nets.model import PetriNet
 from mpisog.nets.semantics import unbounded_reason
 from mpisog.spotglue.automata import Automaton, counterexample_automaton
@@ -27,49 +27,49 @@ class ExplicitEngine:
     summary = "marking by marking, full LTL with X"
     reduces = False
 
-    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
         """It can always be used."""
         return None
 
     def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
     ) -> Finding:
         """Search for an accepting run of the product with the formula's negation."""
-        return search(session, bound, violations(bound, config, watch), config, watch)
+        return search(session, bound, violations(bound, config, budget), config, budget)
 
 
-def violations(bound: BoundFormula, config: RunConfig, watch: Watch) -> Automaton:
+def violations(bound: BoundFormula, config: RunConfig, budget: Budget) -> Automaton:
     """The automaton whose product with a graph is searched by the chosen emptiness check."""
     return counterexample_automaton(
         bound,
-        watch,
+        budget,
         delayed=bound.has_events,
         single_acceptance=needs_single_acceptance(config.emptiness),
     )
 
 
 def search(
-    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
+    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, budget: Budget
 ) -> Finding:
     """Search the product with an automaton of words over the formula's atoms."""
     atoms = [native_atom(atom) for atom in bound.atoms]
-    graph = _native.LabelledGraph(session.native_net, atoms, watch.beat)
+    graph = _native.LabelledGraph(session.native_net, atoms, budget.poll)
     with bound_kripke(graph.hooks_address, len(atoms)) as kripke:
         emptiness = find_run(kripke, automaton, config.emptiness, lambda: graph.stopped)
     if emptiness is None:
-        raise stop_reason(graph, session.net, watch)
+        raise stop_reason(graph, session.net, budget)
     run = emptiness.run
     lasso = None if run is None else to_lasso(run, graph, session.net)
     return Finding(lasso, _statistics(graph, emptiness))
 
 
-def stop_reason(graph: _native.LabelledGraph, net: PetriNet, watch: Watch) -> MpisogError:
+def stop_reason(graph: _native.LabelledGraph, net: PetriNet, budget: Budget) -> MpisogError:
     """Why a graph has stopped: its emptiness check says nothing, not TRUE, and not FALSE either."""
     if graph.unbounded_place is not None:
         return Unbounded(unbounded_reason(net, graph.unbounded_place))
     if graph.out_of_memory:
         return memory_limit_reached()
-    return watch.stopped or InternalError("the search stopped without a reason")
+    return budget.stopped or InternalError("the search stopped without a reason")
 
 
 def to_lasso(run: KripkeRun, graph: _native.LabelledGraph, net: PetriNet) -> Lasso:

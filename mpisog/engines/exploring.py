@@ -9,15 +9,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from mpisog import _native
+from mpisog.budget import Budget
 from mpisog.engines.counting import count_markings
 from mpisog.engines.session import Session
 from mpisog.errors import InternalError, LimitReached, UsageError, nearest
 from mpisog.formulas.atoms import Dead
-from mpisog.limits import Watch
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
 from mpisog.nets.semantics import fire
-from mpisog.symbolic.ldd import LddDomain, LddSet
+from mpisog.symbolic.mdd import MddDomain, MddSet
 from mpisog.symbolic.protocol import all_steps
 from mpisog.trace.dead_ends import shorter_way_to_death
 from mpisog.trace.paths import some_path
@@ -56,22 +56,22 @@ class DeadMarking:
 
 def explore(
     net: PetriNet,
-    watch: Watch,
+    budget: Budget,
     engine: str = "auto",
     order: Sequence[int] | None = None,
     threads: int = 1,
 ) -> StateFigures:
-    """Exact figures; raises ``LimitReached`` when the watch ends the work.
+    """Exact figures; raises ``LimitReached`` when the budget ends the work.
 
     Threads are for the explicit engine: with several, ``auto`` leaves one to decision diagrams.
     """
     require_explorer(engine)
     if engine == "explicit":
-        return _explore_explicitly(net, watch, threads)
-    first = _first_look(net, watch)
+        return _explore_explicitly(net, budget, threads)
+    first = _first_look(net, budget)
     if engine == "symbolic":
-        return _explore_symbolically(net, watch, order)
-    return first or _race(net, watch, order, max(1, threads - 1))
+        return _explore_symbolically(net, budget, order)
+    return first or _race(net, budget, order, max(1, threads - 1))
 
 
 def require_explorer(engine: str) -> None:
@@ -82,32 +82,32 @@ def require_explorer(engine: str) -> None:
 
 
 def find_dead(
-    net: PetriNet, watch: Watch, order: Sequence[int] | None = None, shorten: float = 1.0
+    net: PetriNet, budget: Budget, order: Sequence[int] | None = None, shorten: float = 1.0
 ) -> DeadMarking | None:
     """A dead marking and a way there, or nothing when there is none.
 
     For ``shorten`` seconds a nearer one is looked for, until it is proven that there is none.
     """
-    _first_look(net, watch)  # an unbounded net ends here
-    domain = LddDomain(net, order, watch)
+    _first_look(net, budget)  # an unbounded net ends here
+    domain = MddDomain(net, order, budget)
     reached = _reachable(domain)
     start = domain.singleton(net.initial)
     dead = domain.filter(reached, Dead())
     path = some_path(domain, start, dead, tuple(all_steps(net)), reached)
     if path is None:
         return None
-    firings, shortest = shorter_way_to_death(net, path.firings, shorten, watch)
+    firings, shortest = shorter_way_to_death(net, path.firings, shorten, budget)
     marking = net.initial
     for firing in firings:
         marking = fire(net.transitions[firing], marking)
     return DeadMarking(marking, firings, shortest)
 
 
-def _explore_explicitly(net: PetriNet, watch: Watch, threads: int) -> StateFigures:
+def _explore_explicitly(net: PetriNet, budget: Budget, threads: int) -> StateFigures:
     started = time.monotonic()
-    figures = count_markings(net, native_net(net), watch, threads)
+    figures = count_markings(net, native_net(net), budget, threads)
     if figures is None:
-        raise watch.stopped or InternalError("the exploration stopped without a reason")
+        raise budget.stopped or InternalError("the exploration stopped without a reason")
     return _state_figures(figures, time.monotonic() - started)
 
 
@@ -125,21 +125,21 @@ def _state_figures(figures: _native.MclcdFigures, seconds: float) -> StateFigure
     )
 
 
-def _first_look(net: PetriNet, watch: Watch) -> StateFigures | None:
+def _first_look(net: PetriNet, budget: Budget) -> StateFigures | None:
     """The figures when a moment is enough for them; raises ``Unbounded`` when that is found."""
     started = time.monotonic()
-    figures = Session(net).first_look(watch)
+    figures = Session(net).first_look(budget)
     return None if figures is None else _state_figures(figures, time.monotonic() - started)
 
 
-def _race(net: PetriNet, watch: Watch, order: Sequence[int] | None, threads: int) -> StateFigures:
+def _race(net: PetriNet, budget: Budget, order: Sequence[int] | None, threads: int) -> StateFigures:
     """Both ways at once: some nets are easy for one and out of reach for the other.
 
     The explicit search may fill half of the memory; whoever is first stops the other.
     """
-    half = None if watch.memory is None else watch.memory // 2
-    alone = Watch(memory=half, show=lambda counts: None, within=watch)
-    together = Watch(memory=watch.memory, within=watch)
+    half = None if budget.memory is None else budget.memory // 2
+    alone = Budget(memory=half, show=lambda counts: None, within=budget)
+    together = Budget(memory=budget.memory, within=budget)
     found: list[StateFigures] = []
 
     def explicitly() -> None:
@@ -168,13 +168,15 @@ class Overtaken(LimitReached):
         super().__init__("the other engine was faster")
 
 
-def _reachable(domain: LddDomain) -> LddSet:
+def _reachable(domain: MddDomain) -> MddSet:
     return domain.closure(domain.singleton(domain.net.initial), all_steps(domain.net))
 
 
-def _explore_symbolically(net: PetriNet, watch: Watch, order: Sequence[int] | None) -> StateFigures:
+def _explore_symbolically(
+    net: PetriNet, budget: Budget, order: Sequence[int] | None
+) -> StateFigures:
     started = time.monotonic()
-    domain = LddDomain(net, order, watch)
+    domain = MddDomain(net, order, budget)
     reached = _reachable(domain)
     everywhere = [(place, 1) for place in range(len(net.places))]
     return StateFigures(

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mpisog import _native
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
 from mpisog.engines.counting import memory_left, out_of_memory, progress
 from mpisog.engines.session import Session
 from mpisog.errors import InternalError, LimitReached, Unbounded, UsageError, nearest
 from mpisog.formulas.native import native_atom
-from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.nets.semantics import unbounded_reason
 from mpisog.spotglue.lazy import Form, recognise
@@ -45,7 +45,7 @@ class MclcdEngine:
     summary = "all markings in parallel, for LRL and LTL formulas that say the same"
     reduces = False
 
-    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
         """It is for few formulas."""
         if bound.has_events:
             return "it speaks of firings, not only of markings"
@@ -54,7 +54,7 @@ class MclcdEngine:
         return None
 
     def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
     ) -> Finding:
         """Look for a run of the form that violates the formula."""
         problem = recognise(bound.formula)
@@ -70,11 +70,11 @@ class MclcdEngine:
             phi,
             known_variant(config.variant),
             config.threads,
-            memory_left(watch),
-            progress(watch),
+            memory_left(budget),
+            progress(budget),
         )
         outcome = check.run()
-        return _finding(check, outcome, session.net, config, watch)
+        return _finding(check, outcome, session.net, config, budget)
 
 
 def known_variant(name: str) -> _native.MclcdVariant:
@@ -90,7 +90,7 @@ def _finding(
     outcome: _native.MclcdOutcome,
     net: PetriNet,
     config: RunConfig,
-    watch: Watch,
+    budget: Budget,
 ) -> Finding:
     statistics = _statistics(check.figures, config)
     match outcome:
@@ -102,11 +102,11 @@ def _finding(
         case _native.MclcdOutcome.unbounded:
             limit: LimitReached = Unbounded(unbounded_reason(net, check.unbounded_place))
         case _native.MclcdOutcome.out_of_memory:
-            limit = LimitReached(out_of_memory(watch))
+            limit = LimitReached(out_of_memory(budget))
         case _:
-            if watch.stopped is None:
+            if budget.stopped is None:
                 raise InternalError("the check stopped without a reason")
-            limit = watch.stopped
+            limit = budget.stopped
     limit.statistics = statistics
     raise limit
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.base import Statistics
 from mpisog.engines.session import Session
 from mpisog.formulas.atoms import Fire, holds
-from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import reduce, shorten
 from mpisog.reductions.reduction import Reduction
-from mpisog.settling.settler import Settler
 from mpisog.spotglue.automata import (
     Automaton,
     counterexample_automaton,
@@ -22,6 +21,7 @@ from mpisog.spotglue.automata import (
     without_letters,
 )
 from mpisog.spotglue.ltl import BoundFormula, with_truths
+from mpisog.state_equation.prover import StructuralProver
 from mpisog.trace.lasso import Lasso
 
 
@@ -45,26 +45,28 @@ class Question:
         return self.session.net
 
 
-def ask(session: Session, bound: BoundFormula, watch: Watch) -> Question:
+def ask(session: Session, bound: BoundFormula, budget: Budget) -> Question:
     """The question as it is."""
-    return Question(session, bound, _violations(bound, watch), lambda lasso: lasso)
+    return Question(session, bound, _violations(bound, budget), lambda lasso: lasso)
 
 
-def settled(question: Question, settler: Settler, slice: Watch, watch: Watch) -> Question:
+def settled(
+    question: Question, prover: StructuralProver, slice: Budget, budget: Budget
+) -> Question:
     """Without atoms and letters that the state equation settles within the slice of time."""
-    if truths := settler.truths(question.bound.atoms, slice):
+    if truths := prover.truths(question.bound.atoms, slice):
         bound = with_truths(question.bound, truths)
-        question = replace(question, bound=bound, automaton=_violations(bound, watch))
+        question = replace(question, bound=bound, automaton=_violations(bound, budget))
     atoms = question.bound.atoms
     automaton = without_letters(
         question.automaton,
-        lambda cube: settler.never([(atoms[i], truth) for i, truth in cube], slice),
+        lambda cube: prover.never([(atoms[i], truth) for i, truth in cube], slice),
     )
     return replace(question, automaton=automaton)
 
 
 def ends_well(
-    question: Question, settler: Settler, slice: Watch, watch: Watch | None = None
+    question: Question, prover: StructuralProver, slice: Budget, budget: Budget | None = None
 ) -> bool:
     """Whether how runs begin, and how they end where transitions run dry, excludes violations.
 
@@ -78,31 +80,31 @@ def ends_well(
     ]
     endings = [
         [(atoms.index(atom), truth) for atom, truth in ending]
-        for ending in settler.endings(atoms, slice)
+        for ending in prover.endings(atoms, slice)
     ]
-    return not has_violation(question.bound, first, endings, watch or slice)
+    return not has_violation(question.bound, first, endings, budget or slice)
 
 
-def reduced(question: Question, config: RunConfig, watch: Watch) -> Question:
+def reduced(question: Question, config: RunConfig, budget: Budget) -> Question:
     """On a smaller net, if rules apply."""
-    reduction = reduce(question.net, question.bound, config.reduce, watch)
+    reduction = reduce(question.net, question.bound, config.reduce, budget)
     if not reduction.rules:
         return question
-    return _on_reduced_net(question, reduction, _violations(reduction.bound, watch), watch)
+    return _on_reduced_net(question, reduction, _violations(reduction.bound, budget), budget)
 
 
-def closed(question: Question, watch: Watch) -> Question:
+def closed(question: Question, budget: Budget) -> Question:
     """With all words that differ in repetitions only, so on a still smaller net."""
-    reduction = shorten(question.net, question.bound, watch)
-    automaton = stutter_closure(_violations(reduction.bound, watch), watch)
-    return replace(_on_reduced_net(question, reduction, automaton, watch), closed=True)
+    reduction = shorten(question.net, question.bound, budget)
+    automaton = stutter_closure(_violations(reduction.bound, budget), budget)
+    return replace(_on_reduced_net(question, reduction, automaton, budget), closed=True)
 
 
 def _on_reduced_net(
-    question: Question, reduction: Reduction, automaton: Automaton, watch: Watch
+    question: Question, reduction: Reduction, automaton: Automaton, budget: Budget
 ) -> Question:
     return Question(
-        question.session.family.of(reduction.net, watch),
+        question.session.family.of(reduction.net, budget),
         reduction.bound,
         automaton,
         lambda lasso: question.lift(reduction.lift(lasso)),
@@ -110,5 +112,5 @@ def _on_reduced_net(
     )
 
 
-def _violations(bound: BoundFormula, watch: Watch) -> Automaton:
-    return counterexample_automaton(bound, watch, delayed=False, single_acceptance=False)
+def _violations(bound: BoundFormula, budget: Budget) -> Automaton:
+    return counterexample_automaton(bound, budget, delayed=False, single_acceptance=False)

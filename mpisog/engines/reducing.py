@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.base import Engine, Finding
 from mpisog.engines.session import Session, Sessions
 from mpisog.errors import LimitReached, Unbounded
-from mpisog.limits import Watch
 from mpisog.reductions.driver import reduce, shorten
 from mpisog.reductions.reduction import Reduction
 from mpisog.spotglue.automata import (
@@ -37,39 +37,39 @@ SHORTCUT_SIZE = 0.9
 
 
 def decide(
-    sessions: Sessions, bound: BoundFormula, engine: Engine, config: RunConfig, watch: Watch
+    sessions: Sessions, bound: BoundFormula, engine: Engine, config: RunConfig, budget: Budget
 ) -> Finding:
     """Let the engine decide on a reduced net; what it finds is certified on the original."""
     level = "none" if engine.reduces else config.reduce
     may_count = level == "full" and may_count_instants(bound) and not bound.has_events
-    reduction = reduce(sessions.net, bound, "safe" if may_count else level, watch)
-    session = sessions.of(reduction.net, watch)
-    found = _at_once(session, reduction, engine, config, watch) if may_count else None
+    reduction = reduce(sessions.net, bound, "safe" if may_count else level, budget)
+    session = sessions.of(reduction.net, budget)
+    found = _at_once(session, reduction, engine, config, budget) if may_count else None
     if may_count and not found:  # only now: whether it does count is a costly question
-        if is_stutter_invariant(bound, watch):
-            reduction = reduce(sessions.net, bound, "full", watch)
-            session = sessions.of(reduction.net, watch)
-        elif decided := _shortcut(sessions, reduction, bound, engine, config, watch):
+        if is_stutter_invariant(bound, budget):
+            reduction = reduce(sessions.net, bound, "full", budget)
+            session = sessions.of(reduction.net, budget)
+        elif decided := _shortcut(sessions, reduction, bound, engine, config, budget):
             return decided
-    found = found or engine.check(session, reduction.bound, config, watch)
+    found = found or engine.check(session, reduction.bound, config, budget)
     if found.counterexample is None:
         return _reported(found, None, reduction)
     lasso = reduction.lift(found.counterexample)
-    certify(lasso, bound, Watch())
+    certify(lasso, bound, Budget())
     return _reported(found, lasso, reduction)
 
 
 def _at_once(
-    session: Session, reduction: Reduction, engine: Engine, config: RunConfig, watch: Watch
+    session: Session, reduction: Reduction, engine: Engine, config: RunConfig, budget: Budget
 ) -> Finding | None:
     """What a moment is enough for."""
     try:
-        brief = Watch(MOMENT, watch.memory, within=watch)
+        brief = Budget(MOMENT, budget.memory, within=budget)
         return engine.check(session, reduction.bound, config, brief)
     except Unbounded:
         raise
     except LimitReached:
-        watch.check()
+        budget.check()
         return None
 
 
@@ -79,23 +79,23 @@ def _shortcut(
     bound: BoundFormula,
     engine: Engine,
     config: RunConfig,
-    watch: Watch,
+    budget: Budget,
 ) -> Finding | None:
     """What the shortened words say, if that is an answer."""
-    short = shorten(sessions.net, bound, watch)
+    short = shorten(sessions.net, bound, budget)
     if _size(short) > SHORTCUT_SIZE * _size(safe):
         return None
     seconds = None if config.timeout is None else SHORTCUT_SHARE * config.timeout
     try:
-        brief = Watch(seconds, watch.memory, within=watch)
-        found = engine.check(sessions.of(short.net, watch), short.bound, config, brief)
+        brief = Budget(seconds, budget.memory, within=budget)
+        found = engine.check(sessions.of(short.net, budget), short.bound, config, brief)
         if found.counterexample is None:
             holds = violations_survive_shortening(bound, brief)
             return _reported(found, None, short) if holds else None
         lasso = short.lift(found.counterexample)
-        return _reported(found, lasso, short) if is_counterexample(lasso, bound, Watch()) else None
+        return _reported(found, lasso, short) if is_counterexample(lasso, bound, Budget()) else None
     except LimitReached:
-        watch.check()
+        budget.check()
         return None
 
 

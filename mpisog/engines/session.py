@@ -9,19 +9,19 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mpisog import _native
+from mpisog.budget import Budget, release_memory, resident_bytes
 from mpisog.config import RunConfig
 from mpisog.engines.counting import count_markings
 from mpisog.errors import LimitReached, Unbounded
 from mpisog.formulas.atoms import Atom, Fire, observed_places
-from mpisog.limits import Watch, release_memory, resident_bytes
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 from mpisog.nets.ordering import observing_order
-from mpisog.settling.settler import Settler
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import PulledGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
+from mpisog.state_equation.prover import StructuralProver
 from mpisog.symbolic.protocol import Domain, all_steps, place_order
 from mpisog.symbolic.registry import AUTO, open_domain
 
@@ -92,14 +92,14 @@ class Session:
         return _native.FlatNet(self.native_net)
 
     @cached_property
-    def settler(self) -> Settler:
+    def prover(self) -> StructuralProver:
         """What is settled without exploring."""
-        return Settler(self.net)
+        return StructuralProver(self.net)
 
     @property
-    def has_settler(self) -> bool:
+    def has_prover(self) -> bool:
         """Whether it has been made."""
-        return "settler" in self.__dict__
+        return "prover" in self.__dict__
 
     def forget(self) -> None:
         """Drop diagrams and graphs: their memory is needed elsewhere."""
@@ -107,21 +107,21 @@ class Session:
         self._reachable.clear()
         self._domains.clear()
 
-    def first_look(self, watch: Watch) -> _native.MclcdFigures | None:
+    def first_look(self, budget: Budget) -> _native.MclcdFigures | None:
         """Figures of the whole state space, where a moment of explicit search is enough for them.
 
         Raises ``Unbounded`` when that is found out: decision diagrams would grow without end.
         """
-        watch.check()
+        budget.check()
         if not self._looked:
-            figures = self._count_for_a_moment(watch)
-            watch.check()  # an end for another reason than the short time is no result
+            figures = self._count_for_a_moment(budget)
+            budget.check()  # an end for another reason than the short time is no result
             self._figures = figures
             self._looked = True
         return self._figures
 
-    def _count_for_a_moment(self, watch: Watch) -> _native.MclcdFigures | None:
-        brief = Watch(FIRST_LOOK, watch.memory, within=watch)
+    def _count_for_a_moment(self, budget: Budget) -> _native.MclcdFigures | None:
+        brief = Budget(FIRST_LOOK, budget.memory, within=budget)
         try:
             return count_markings(self.net, self.native_net, brief)
         except Unbounded:
@@ -129,54 +129,54 @@ class Session:
         except LimitReached:  # too many for the memory: diagrams may have it
             return None
 
-    def domain(self, backend: str, watch: Watch) -> Domain[Any]:
-        """The sets of markings of this net, from now on under this watch."""
-        self.first_look(watch)
-        return self._open(backend, backend, None, watch)
+    def domain(self, backend: str, budget: Budget) -> Domain[Any]:
+        """The sets of markings of this net, from now on under this budget."""
+        self.first_look(budget)
+        return self._open(backend, backend, None, budget)
 
     def observing_domain(
-        self, atoms: Sequence[Atom], config: RunConfig, watch: Watch
+        self, atoms: Sequence[Atom], config: RunConfig, budget: Budget
     ) -> Domain[Any]:
         """The same for a graph that observes these atoms, with a good order of the places."""
-        plain = self.domain(config.backend, watch)
+        plain = self.domain(config.backend, budget)
         order = place_order(plain)
         if not order:
             return plain
         observed = set().union(*(observed_places(atom, self.net) for atom in atoms))
         turned = observing_order(self.net, order, observed)
-        return plain if turned == order else self._open(_TURNED, plain.name, turned, watch)
+        return plain if turned == order else self._open(_TURNED, plain.name, turned, budget)
 
     def _open(
-        self, key: str, backend: str, order: Sequence[int] | None, watch: Watch
+        self, key: str, backend: str, order: Sequence[int] | None, budget: Budget
     ) -> Domain[Any]:
         if key not in self._domains:
             self._domains[key] = open_domain(
-                backend, self.net, order=order, watch=watch, workers=self.family.workers
+                backend, self.net, order=order, budget=budget, workers=self.family.workers
             )
         domain = self._domains[key]
-        domain.watch = watch
+        domain.budget = budget
         return domain
 
-    def enumerate(self, watch: Watch) -> None:
+    def enumerate(self, budget: Budget) -> None:
         """From now on ``auto`` means sets of numbered markings, where there are not too many.
 
         For checks that decision diagrams are slow at; tried once, with half of the time that is
         left and half of the memory.
         """
-        if self._enumerated or self.domain(AUTO, watch).name == "bits":
+        if self._enumerated or self.domain(AUTO, budget).name == "bits":
             return
         self._enumerated = True
-        share = Watch(_half(watch.remaining), _half_of_free(watch.memory), within=watch)
+        share = Budget(_half(budget.remaining), _half_of_free(budget.memory), within=budget)
         with suppress(LimitReached):
-            self._domains[AUTO] = open_domain("bits", self.net, watch=share)
+            self._domains[AUTO] = open_domain("bits", self.net, budget=share)
             self._domains.pop(_TURNED, None)
             self._reachable.pop(AUTO, None)
             self._graphs = {k: graphs for k, graphs in self._graphs.items() if k[0] != AUTO}
-        watch.check()
+        budget.check()
 
-    def reachable(self, backend: str, watch: Watch) -> Any:
+    def reachable(self, backend: str, budget: Budget) -> Any:
         """All reachable markings as a set of the backend's domain."""
-        domain = self.domain(backend, watch)
+        domain = self.domain(backend, budget)
         if backend not in self._reachable:
             start = domain.singleton(self.net.initial)
             self._reachable[backend] = domain.closure(start, all_steps(self.net))
@@ -206,7 +206,7 @@ class Session:
         atoms: Sequence[Atom],
         hoa: str,
         config: RunConfig,
-        watch: Watch,
+        budget: Budget,
         aggregate_markings: int | None = None,
     ) -> Iterator[OpenGraph]:
         """A graph for a formula with these atoms, whose counterexamples the automaton accepts.
@@ -218,36 +218,36 @@ class Session:
 
         if self.family.crew is not None:
             observation = observe(self.net, atoms, config)
-            here = partial(self.observing_domain, atoms, config, watch)
-            backend, order = self._kind_of_sets(here, config, watch)
+            here = partial(self.observing_domain, atoms, config, budget)
+            backend, order = self._kind_of_sets(here, config, budget)
             assignment = _assignment(observation, backend, order, hoa)
             stuttering = Stuttering(hoa, atoms, observation.state_atoms)
-            with self.family.crew.open(assignment, here, watch) as remote:
+            with self.family.crew.open(assignment, here, budget) as remote:
                 yield OpenGraph(remote, backend, order, here, stuttering)
             return
-        graph = self._own_graph(atoms, config, watch, aggregate_markings)
+        graph = self._own_graph(atoms, config, budget, aggregate_markings)
         domain = graph.domain
-        domain.watch = watch
+        domain.budget = budget
         stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
-        graph.workshop.needs_stuttering = stuttering.matters
+        graph.aggregate_builder.needs_stuttering = stuttering.matters
         yield OpenGraph(graph, domain.name, place_order(domain), lambda: domain, stuttering)
 
     def _kind_of_sets(
-        self, here: Callable[[], Domain[Any]], config: RunConfig, watch: Watch
+        self, here: Callable[[], Domain[Any]], config: RunConfig, budget: Budget
     ) -> tuple[str, tuple[int, ...]]:
         """The backend and its order; a list of all markings is not made just to know that."""
         if config.backend == "bits":
-            self.first_look(watch)
+            self.first_look(budget)
             return config.backend, ()
         domain = here()
         return domain.name, place_order(domain)
 
     def _own_graph(
-        self, atoms: Sequence[Atom], config: RunConfig, watch: Watch, markings: int | None
+        self, atoms: Sequence[Atom], config: RunConfig, budget: Budget, markings: int | None
     ) -> ObservationGraph[Any]:
         graph = self.known_graph(atoms, config) if markings is None else None
         if graph is None:
-            domain = self.observing_domain(atoms, config, watch)
+            domain = self.observing_domain(atoms, config, budget)
             graph = ObservationGraph(domain, observe(self.net, atoms, config, markings))
             if markings is None:
                 self._graphs.setdefault(_kind(config), []).append(graph)
@@ -282,24 +282,24 @@ class Sessions:
         """Threads that do each operation on decision diagrams together."""
         self._sessions: dict[PetriNet, Session] = {}
 
-    def of(self, net: PetriNet, watch: Watch) -> Session:
+    def of(self, net: PetriNet, budget: Budget) -> Session:
         """The session of the net; others are given up for a new one when memory is short."""
         if net not in self._sessions:
-            if _holds_much(watch):
+            if _holds_much(budget):
                 self._sessions.clear()
                 release_memory()
             self._sessions[net] = Session(net, self)
         return self._sessions[net]
 
-    def spare_memory(self, watch: Watch) -> None:
+    def spare_memory(self, budget: Budget) -> None:
         """Keep the sessions, but not their diagrams and graphs when these hold much."""
-        for session in self._sessions.values() if _holds_much(watch) else ():
+        for session in self._sessions.values() if _holds_much(budget) else ():
             session.forget()
         release_memory()
 
 
-def _holds_much(watch: Watch) -> bool:
-    return watch.memory is not None and resident_bytes() > SHARED_MEMORY * watch.memory
+def _holds_much(budget: Budget) -> bool:
+    return budget.memory is not None and resident_bytes() > SHARED_MEMORY * budget.memory
 
 
 def _kind(config: RunConfig) -> tuple[str | int | None, ...]:

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mpisog import _native
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines import explicit
 from mpisog.engines.base import Finding, Statistics
 from mpisog.engines.session import OpenGraph, Session
 from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.atoms import holds
-from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.nets.ordering import digest_of_order
 from mpisog.sog.concretise import Concretiser
@@ -59,18 +59,18 @@ class SogEngine:
     summary = "symbolic observation graph, stutter-invariant LTL"
     reduces = False
 
-    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
         """Formulas that can count instants are not for this engine."""
-        if is_stutter_invariant(bound, watch):
+        if is_stutter_invariant(bound, budget):
             return None
         return "it is not stutter-invariant; use --engine explicit"
 
     def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
     ) -> Finding:
         """Search for an accepting run of the product with the formula's negation."""
-        automaton = explicit.violations(bound, config, watch)
-        return explore(session, bound, automaton, config, watch, glances=GLANCES)
+        automaton = explicit.violations(bound, config, budget)
+        return explore(session, bound, automaton, config, budget, glances=GLANCES)
 
 
 def explore(
@@ -78,7 +78,7 @@ def explore(
     bound: BoundFormula,
     automaton: Automaton,
     config: RunConfig,
-    watch: Watch,
+    budget: Budget,
     glances: Sequence[Glance] = (),
 ) -> Finding:
     """Search the product with an automaton of words over the formula's atoms.
@@ -89,7 +89,7 @@ def explore(
     if automaton.is_empty() or not _can_begin(automaton, bound, session):
         return Finding(None, {"aggregates": 0}, "sog")
     reused = session.family.crew is None and session.known_graph(bound.atoms, config) is not None
-    finding = _patiently(Task(session, bound, automaton, config), glances, watch)
+    finding = _patiently(Task(session, bound, automaton, config), glances, budget)
     return replace(finding, statistics={**finding.statistics, "reused": int(reused)})
 
 
@@ -102,7 +102,7 @@ class Task:
     automaton: Automaton
     config: RunConfig
 
-    def ways(self, glances: Sequence[Glance], watch: Watch) -> list[Glance]:
+    def ways(self, glances: Sequence[Glance], budget: Budget) -> list[Glance]:
         """The glances that make sense: none where another limit is asked for.
 
         With event atoms, and where markings are numbered, aggregates are whole or have one marking.
@@ -110,51 +110,51 @@ class Task:
         config = self.config
         if config.aggregation != "precise" or config.forbid or config.aggregate_nodes is not None:
             return []
-        numbered = self.session.domain(AUTO, watch).name == "bits"
+        numbered = self.session.domain(AUTO, budget).name == "bits"
         if not numbered and not self.bound.has_events:
             return list(glances)
         return [glance for glance in glances if glance.markings in (None, 1)]
 
 
-def _patiently(task: Task, glances: Sequence[Glance], watch: Watch) -> Finding:
+def _patiently(task: Task, glances: Sequence[Glance], budget: Budget) -> Finding:
     """When diagrams try one's patience, markings are numbered, unless a crew builds."""
     if task.config.backend != AUTO or task.session.family.crew is not None:
-        return examine(task, watch)
-    found = _glance(task, glances, 1, watch) or _briefly(task, PATIENCE, watch)
+        return examine(task, budget)
+    found = _glance(task, glances, 1, budget) or _briefly(task, PATIENCE, budget)
     if found is None:
-        task.session.enumerate(watch)
-        found = _glance(task, glances, LONGER, watch)
-    return found or examine(task, watch)
+        task.session.enumerate(budget)
+        found = _glance(task, glances, LONGER, budget)
+    return found or examine(task, budget)
 
 
-def _glance(task: Task, glances: Sequence[Glance], factor: float, watch: Watch) -> Finding | None:
-    for glance in task.ways(glances, watch) if glances else ():
-        if found := _briefly(task, factor * glance.seconds, watch, glance.markings):
+def _glance(task: Task, glances: Sequence[Glance], factor: float, budget: Budget) -> Finding | None:
+    for glance in task.ways(glances, budget) if glances else ():
+        if found := _briefly(task, factor * glance.seconds, budget, glance.markings):
             return found
     return None
 
 
 def _briefly(
-    task: Task, seconds: float, watch: Watch, markings: int | None = None
+    task: Task, seconds: float, budget: Budget, markings: int | None = None
 ) -> Finding | None:
     """What is found within some seconds."""
     try:
-        return examine(task, Watch(seconds, watch.memory, within=watch), markings)
+        return examine(task, Budget(seconds, budget.memory, within=budget), markings)
     except Unbounded:
         raise
     except LimitReached:
-        watch.check()
+        budget.check()
         return None
 
 
-def examine(task: Task, watch: Watch, markings: int | None = None) -> Finding:
+def examine(task: Task, budget: Budget, markings: int | None = None) -> Finding:
     """Search until something is found, with aggregates of so many markings if that is said."""
     session, bound, config = task.session, task.bound, task.config
     if markings == 1:
-        return _one_by_one(task, watch)
-    with session.graph(bound.atoms, to_hoa(task.automaton), config, watch, markings) as opened:
+        return _one_by_one(task, budget)
+    with session.graph(bound.atoms, to_hoa(task.automaton), config, budget, markings) as opened:
         kripke = SogKripke(opened.graph, bound.atoms, opened.stuttering.may_end)
-        emptiness = _search(kripke, task.automaton, config, watch)
+        emptiness = _search(kripke, task.automaton, config, budget)
     statistics = _statistics(opened, emptiness, session.net)
     crew = session.family.crew
     reports = () if crew is None else tuple(crew.reports)
@@ -165,17 +165,19 @@ def examine(task: Task, watch: Watch, markings: int | None = None) -> Finding:
     return Finding(lasso, statistics, "sog", reports)
 
 
-def _one_by_one(task: Task, watch: Watch) -> Finding:
+def _one_by_one(task: Task, budget: Budget) -> Finding:
     """With one marking each, aggregates and the steps between them are the reachability graph."""
-    found = explicit.search(task.session, task.bound, task.automaton, task.config, watch)
+    found = explicit.search(task.session, task.bound, task.automaton, task.config, budget)
     figures = dict(found.statistics)
     graph = {"aggregates": figures.pop("markings"), "edges": figures.pop("firings")}
     return replace(found, statistics={"aggregate_markings": 1, **graph, **figures}, engine="sog")
 
 
-def _search(kripke: SogKripke, automaton: Automaton, config: RunConfig, watch: Watch) -> Emptiness:
+def _search(
+    kripke: SogKripke, automaton: Automaton, config: RunConfig, budget: Budget
+) -> Emptiness:
     """Let Spot look for an accepting run."""
-    pull = _Pull(kripke, watch)
+    pull = _Pull(kripke, budget)
     native = pull.native()
     with bound_kripke(native.hooks_address, kripke.atom_count) as pulled:
         emptiness = find_run(pulled, automaton, config.emptiness, pull.stopped)
@@ -187,9 +189,9 @@ def _search(kripke: SogKripke, automaton: Automaton, config: RunConfig, watch: W
 class _Pull:
     """Lets Spot pull a graph written in Python; a failure ends the search and is kept."""
 
-    def __init__(self, kripke: SogKripke, watch: Watch) -> None:
+    def __init__(self, kripke: SogKripke, budget: Budget) -> None:
         self._kripke = kripke
-        self._watch = watch
+        self._budget = budget
         self._failure: BaseException | None = None
         self._names = ["number", "mode", *(f"a{i}" for i in range(kripke.atom_count))]
 
@@ -214,7 +216,7 @@ class _Pull:
 
     def _successors(self, number: int, mode: int) -> Sequence[State]:
         try:
-            self._watch.check()
+            self._budget.check()
             return self._kripke.successors(number, mode)
         except BaseException as failure:
             self._failure = failure

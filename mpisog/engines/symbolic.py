@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
 from mpisog.engines.session import Session
 from mpisog.errors import LimitReached
 from mpisog.formulas.atoms import Dead, Fire, Fireable
-from mpisog.limits import Watch
-from mpisog.sog.divergence import find_cycle, turning_steps
+from mpisog.sog.divergence import cycle_candidates, find_cycle
 from mpisog.sog.visibility import effect
 from mpisog.spotglue.automata import Automaton, accepts_for_ever, counterexample_automaton
 from mpisog.spotglue.ltl import BoundFormula
@@ -38,25 +38,25 @@ class SymbolicEngine:
     summary = "sets of markings by automaton state, full LTL with X; proofs only"
     reduces = False
 
-    def unfit(self, bound: BoundFormula, watch: Watch) -> str | None:
+    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
         """It can always be used."""
         return None
 
     def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, watch: Watch
+        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
     ) -> Finding:
         """Prove that no reachable part of the product can accept."""
-        automaton = counterexample_automaton(bound, watch, delayed=False, single_acceptance=False)
-        return prove(session, bound, automaton, config, watch)
+        automaton = counterexample_automaton(bound, budget, delayed=False, single_acceptance=False)
+        return prove(session, bound, automaton, config, budget)
 
 
 def prove(
-    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, watch: Watch
+    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, budget: Budget
 ) -> Finding:
     """A finding without counterexample, or ``LimitReached``."""
     if automaton.is_empty():
         return Finding(None, {"sets": 0}, engine="symbolic")
-    product = _Product(session, bound, automaton, config.backend, watch)
+    product = _Product(session, bound, automaton, config.backend, budget)
     reached = product.reach()
     if product.accepts_dead(reached) or product.accepts_cycle(reached):
         raise LimitReached("it is violated, but no counterexample was found in time")
@@ -73,11 +73,11 @@ class _Product:
         bound: BoundFormula,
         automaton: Automaton,
         backend: str,
-        watch: Watch,
+        budget: Budget,
     ) -> None:
         self._net = session.net
-        self._reachable = session.reachable(backend, watch)
-        self._domain = session.domain(backend, watch)
+        self._reachable = session.reachable(backend, budget)
+        self._domain = session.domain(backend, budget)
         self._atoms = bound.atoms
         self._automaton = automaton
         self._tables = tabulate(automaton)
@@ -85,7 +85,7 @@ class _Product:
         everything = tuple(all_steps(self._net))
         self._steps = self._by_event(everything)
         self._effects = [effect(transition) for transition in self._net.transitions]
-        self._turning = self._by_event(turning_steps(everything, self._effects))
+        self._turning = self._by_event(cycle_candidates(everything, self._effects))
         """The steps that can be part of a cycle."""
 
     def reach(self) -> Sets:
@@ -192,7 +192,7 @@ class _Product:
             for step in steps
             if self._domain.filter(states, Fireable((step.transition,)))
         )
-        return self._by_event(turning_steps(enabled, self._effects))
+        return self._by_event(cycle_candidates(enabled, self._effects))
 
     def _before(
         self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]], turning: Events

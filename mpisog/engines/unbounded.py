@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from mpisog.budget import Budget
 from mpisog.engines.base import Finding
-from mpisog.engines.search import Strategy, search
+from mpisog.engines.dfs import Strategy, search
 from mpisog.engines.session import Session
 from mpisog.errors import LimitReached
-from mpisog.limits import Watch
 from mpisog.nets.model import MAX_TOKENS, PetriNet
 from mpisog.spotglue.automata import Automaton
 from mpisog.spotglue.ltl import BoundFormula
@@ -23,17 +23,17 @@ SHARE = 0.3
 
 
 def search_with_growing_bound(
-    session: Session, bound: BoundFormula, automaton: Automaton, strategy: Strategy, watch: Watch
+    session: Session, bound: BoundFormula, automaton: Automaton, strategy: Strategy, budget: Budget
 ) -> Finding:
     """A lasso, or ``LimitReached``: never a proof."""
     for tokens in _bounds(session.net):
-        left = watch.remaining
-        slice = Watch(None if left is None else SHARE * left, within=watch)
+        left = budget.remaining
+        slice = Budget(None if left is None else SHARE * left, within=budget)
         try:
             return search(session, bound, automaton, replace(strategy, most_tokens=tokens), slice)
         except LimitReached as limit:
             limit.__traceback__ = None  # its frames hold the native search
-            watch.check()
+            budget.check()
     raise LimitReached("no counterexample found below any bound on tokens")
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from mpisog import _native
+from mpisog.budget import Budget
 from mpisog.errors import UsageError, nearest
-from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 
@@ -47,11 +47,11 @@ def choose_order(net: PetriNet, name: str = "auto", seconds: float | None = None
     return list(ORDERS[name](structure))
 
 
-def order_within(net: PetriNet, watch: Watch) -> list[int]:
+def order_within(net: PetriNet, budget: Budget) -> list[int]:
     """The order of choice, for which some of the time that is left may be spent."""
-    left = watch.remaining
+    left = budget.remaining
     order = choose_order(net, seconds=None if left is None else SHARE * left)
-    watch.check()
+    budget.check()
     return order
 
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mpisog import _native
+from mpisog.budget import Budget
 from mpisog.errors import UsageError, nearest
 from mpisog.formulas.native import native_atom
-from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 from mpisog.reductions.reduction import Reduction, finished, unreduced
@@ -41,39 +41,41 @@ def reduce(
     net: PetriNet,
     bound: BoundFormula,
     level: str,
-    watch: Watch,
+    budget: Budget,
     rules: Sequence[Rule] = RULES,
 ) -> Reduction:
     """Apply the rules that keep the formula's verdict, as far as the level allows."""
     check_level(level)
     if level == "none":
         return unreduced(net, bound)
-    if level == "safe" or bound.has_events or not is_stutter_invariant(bound, watch):
+    if level == "safe" or bound.has_events or not is_stutter_invariant(bound, budget):
         rules = [rule for rule in rules if not rule.stuttering]
-    return _fixpoint(net, bound, watch, rules)
+    return _fixpoint(net, bound, budget, rules)
 
 
 def shorten(
-    net: PetriNet, bound: BoundFormula, watch: Watch, rules: Sequence[Rule] = RULES
+    net: PetriNet, bound: BoundFormula, budget: Budget, rules: Sequence[Rule] = RULES
 ) -> Reduction:
     """Apply all rules: some words lose repeated letters, none gets more.
 
     Each word of the original net has one here that is the same or shorter, and each word here has
     one there that is the same or longer.
     """
-    return _fixpoint(net, bound, watch, rules)
+    return _fixpoint(net, bound, budget, rules)
 
 
-def _fixpoint(net: PetriNet, bound: BoundFormula, watch: Watch, rules: Sequence[Rule]) -> Reduction:
+def _fixpoint(
+    net: PetriNet, bound: BoundFormula, budget: Budget, rules: Sequence[Rule]
+) -> Reduction:
     """Apply rules again and again until none does anything or the time is over."""
-    slice = Watch(SECONDS, within=watch)
-    if slice.beat():
-        watch.check()
+    slice = Budget(SECONDS, within=budget)
+    if slice.poll():
+        budget.check()
         return unreduced(net, bound)
     atoms = [native_atom(atom) for atom in bound.atoms]
     numbers = [rule.number for rule in rules]
-    native = _native.reduce(native_net(net), atoms, numbers, slice.beat)
-    watch.check()
+    native = _native.reduce(native_net(net), atoms, numbers, slice.poll)
+    budget.check()
     used = {rule.name: native.applied[rule.number] for rule in rules if native.applied[rule.number]}
     return finished(net, bound, native, used) if used else unreduced(net, bound)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mpisog.limits import Counts, resident_bytes
+from mpisog.budget import Counts, resident_bytes
 from mpisog.sizes import format_bytes
 
 if TYPE_CHECKING:

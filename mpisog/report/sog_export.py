@@ -7,9 +7,9 @@ import subprocess
 from collections.abc import Iterator
 from typing import Any
 
+from mpisog.budget import Budget
 from mpisog.errors import UsageError
 from mpisog.formulas.atoms import Atom, describe
-from mpisog.limits import Watch
 from mpisog.sog.expansion import WAITING
 from mpisog.sog.kripke import ROOT, SogKripke, State
 from mpisog.sog.whole import Edge, WholeGraph
@@ -67,7 +67,7 @@ def to_hoa(whole: WholeGraph[Any]) -> str:
     Where a run may begin with an observed step there are several initial states.
     """
     kripke = SogKripke(whole.graph, whole.graph.observation.atoms)
-    states, successors, starts = _kripke_states(kripke, whole.graph.domain.watch)
+    states, successors, starts = _kripke_states(kripke, whole.graph.domain.budget)
     observation = whole.graph.observation
     names = [describe(atom, observation.net) for atom in observation.atoms]
     lines = ["HOA: v1", 'name: "symbolic observation graph"', f"States: {len(states)}"]
@@ -127,7 +127,7 @@ def figures(whole: WholeGraph[Any]) -> dict[str, int | None]:
 
 
 def _kripke_states(
-    kripke: SogKripke, watch: Watch
+    kripke: SogKripke, budget: Budget
 ) -> tuple[list[State], list[list[int]], list[int]]:
     """The states by number, the successors of each, the initial ones."""
     initial = kripke.successors(ROOT, WAITING)
@@ -135,7 +135,7 @@ def _kripke_states(
     waiting = list(initial)
     for state in waiting:  # grows while it is gone through
         if state not in successors:
-            watch.check()
+            budget.check()
             successors[state] = kripke.successors(state[0], state[1])
             waiting += successors[state]
     _drop_dead_ends(successors)

@@ -129,9 +129,9 @@ def _how(result: Result) -> str | None:
     """What decided that a formula holds; how the others were decided is seen with ``-v``."""
     if result.verdict is not Verdict.TRUE:
         return None
-    settled = result.statistics.get("settled")
-    if settled is not None:
-        return str(settled)
+    proof = result.statistics.get("proof")
+    if proof is not None:
+        return str(proof)
     stage = str(result.statistics.get("phases", "")).split("; ")[-1].rsplit(" ", 2)[0]
     by = f"{stage}, engine {result.engine}" if stage else f"engine {result.engine}"
     counts = [

@@ -98,7 +98,7 @@ class Concretiser(Generic[S]):
         net = self._observation.net
         if not self._graph.can_stutter(number):
             start = self._near(entries[-1])
-            stem, cycle = some_ending(net, start, self._domain.watch)
+            stem, cycle = some_ending(net, start, self._domain.budget)
         else:
             start, stem, cycle = self._staying(self._graph.label(number), entries[-1])
         return Lasso(net, (*self._backward(entries, visits, start), *stem), cycle)

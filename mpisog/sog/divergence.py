@@ -19,7 +19,7 @@ FEW, MANY = 2_000, 30_000
 """Markings looked at one by one, before the steps are looked into and afterwards."""
 
 
-def turning_steps(
+def cycle_candidates(
     steps: tuple[Step, ...], effects: Sequence[Mapping[int, int]]
 ) -> tuple[Step, ...]:
     """The steps that can be part of a cycle: each place they change must be changed back.

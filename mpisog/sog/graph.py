@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 from mpisog.sog.aggregate import Aggregate
+from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.expansion import Expansion
 from mpisog.sog.observation import Label, Observation
-from mpisog.sog.workshop import Workshop
 from mpisog.symbolic.protocol import Domain, StateSet
 
 S = TypeVar("S", bound=StateSet)
@@ -17,14 +17,14 @@ S = TypeVar("S", bound=StateSet)
 class ObservationGraph(Generic[S]):
     """Aggregates by number, in order of discovery.
 
-    The workshop's ``needs_stuttering`` may be replaced between formulas; aggregates that were built
+    The builder's ``needs_stuttering`` may be replaced between formulas; aggregates that were built
     remain.
     """
 
     def __init__(self, domain: Domain[S], observation: Observation) -> None:
         self.domain = domain
         self.observation = observation
-        self.workshop = Workshop(domain, observation)
+        self.aggregate_builder = AggregateBuilder(domain, observation)
         self.aggregates: list[Aggregate[S]] = []
         self._numbers: dict[Aggregate[S], int] = {}
         self._entries: dict[tuple[S, bool], int] = {}
@@ -44,15 +44,15 @@ class ObservationGraph(Generic[S]):
 
     def enter(self, label: Label, entry: S) -> int:
         """The number of the aggregate entered through a set of markings with that label."""
-        key = self.workshop.key(label, entry)
+        key = self.aggregate_builder.key(label, entry)
         if key not in self._entries:
-            self._entries[key] = self._number(self.workshop.build(label, entry))
+            self._entries[key] = self._number(self.aggregate_builder.build(label, entry))
         return self._entries[key]
 
     def expansion(self, number: int) -> Expansion[S]:
         """Entry sets of the successors, computed when first asked for."""
         if number not in self._expansions:
-            found = self.workshop.expand(self.aggregates[number])
+            found = self.aggregate_builder.expand(self.aggregates[number])
             self._expansions[number] = found
             self.edges += found.edges
         return self._expansions[number]
@@ -69,7 +69,7 @@ class ObservationGraph(Generic[S]):
     def ready_events(self, number: int) -> tuple[int, ...]:
         """The observed transitions that can fire at once on entry."""
         if number not in self._ready_events:
-            found = self.workshop.ready_events(self.aggregates[number])
+            found = self.aggregate_builder.ready_events(self.aggregates[number])
             self._ready_events[number] = found
         return self._ready_events[number]
 

@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from mpisog.errors import UsageError, nearest
 from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, StateAtom, holds, observed_places
 from mpisog.nets.model import PetriNet
-from mpisog.sog.divergence import turning_steps
+from mpisog.sog.divergence import cycle_candidates
 from mpisog.sog.visibility import Guard, blocked_transitions, effect, keep_truth
 from mpisog.symbolic.protocol import Condition, Step
 
@@ -125,7 +125,7 @@ class Observation:
     def turning(self, label: Label) -> tuple[Step, ...]:
         """The silent steps that can be part of a cycle."""
         if label not in self._turning:
-            found = turning_steps(self.steps(label).silent, self._effects)
+            found = cycle_candidates(self.steps(label).silent, self._effects)
             self._turning.setdefault(label, found)
         return self._turning[label]
 

@@ -63,8 +63,8 @@ class WholeGraph(Generic[S]):
 
 
 def explore_whole(graph: ObservationGraph[S]) -> WholeGraph[S]:
-    """Build every aggregate of a new graph; the domain's watch may end it with its limit."""
-    graph.workshop.tell_both = True
+    """Build every aggregate of a new graph; the domain's budget may end it with its limit."""
+    graph.aggregate_builder.tell_both = True
     explorer = _Explorer(graph)
     explorer.run()
     return WholeGraph(graph, tuple(explorer.sizes), tuple(explorer.edges), explorer.peak_nodes)
@@ -91,7 +91,7 @@ class _Explorer(Generic[S]):
         self._enter(observation.initial_label(), start)
         number = 0
         while number < len(self.sizes):
-            self._graph.domain.watch.check()
+            self._graph.domain.budget.check()
             for transition, waited, label, entry in _ways(self._graph.expansion(number)):
                 target = self._enter(label, entry)
                 self.edges.append(Edge(number, target, transition, waited))

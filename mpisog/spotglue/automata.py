@@ -20,8 +20,8 @@ from typing import Any
 import spot
 from spot import buddy
 
+from mpisog.budget import Budget, reserved_bytes, resident_bytes
 from mpisog.errors import InternalError, LimitReached
-from mpisog.limits import Watch, reserved_bytes, resident_bytes
 from mpisog.machine import die_with_parent
 from mpisog.spotglue.ltl import BoundFormula, SpotFormula
 
@@ -45,7 +45,7 @@ _STUTTER_INVARIANT: dict[str, bool] = {}
 
 
 def counterexample_automaton(
-    bound: BoundFormula, watch: Watch, *, delayed: bool, single_acceptance: bool
+    bound: BoundFormula, budget: Budget, *, delayed: bool, single_acceptance: bool
 ) -> Automaton:
     """An automaton of the words that violate the formula.
 
@@ -56,15 +56,17 @@ def counterexample_automaton(
     if delayed:
         negation = spot.formula.X(negation)
     kind = "buchi" if single_acceptance else "tgba"
-    return translate(negation, kind, watch)
+    return translate(negation, kind, budget)
 
 
-def has_violation(bound: BoundFormula, first: Cube, endings: Sequence[Cube], watch: Watch) -> bool:
+def has_violation(
+    bound: BoundFormula, first: Cube, endings: Sequence[Cube], budget: Budget
+) -> bool:
     """Whether a word violates the formula that begins so and keeps one of the endings, if any."""
     kept = [spot.formula.F(spot.formula.G(_conjunction(ending))) for ending in endings]
     ending = spot.formula.Or(kept) if kept else spot.formula.tt()
     words = spot.formula.And([spot.formula.Not(bound.formula), _conjunction(first), ending])
-    return not translate(words, "tgba", watch).is_empty()
+    return not translate(words, "tgba", budget).is_empty()
 
 
 def _conjunction(cube: Cube) -> SpotFormula:
@@ -77,25 +79,25 @@ def _conjunction(cube: Cube) -> SpotFormula:
     )
 
 
-def translate(formula: SpotFormula, kind: str, watch: Watch) -> Automaton:
-    """Spot's translation; raises ``LimitReached`` when the watch ends it."""
-    watch.check()
+def translate(formula: SpotFormula, kind: str, budget: Budget) -> Automaton:
+    """Spot's translation; raises ``LimitReached`` when the budget ends it."""
+    budget.check()
     text = str(formula)  # Spot would write the simplified formula into the object that it is given
     if spot.length(formula) <= SMALL_FORMULA:
         return spot.translate(text, kind, "small")
-    return from_hoa(in_child(lambda: to_hoa(spot.translate(text, kind, "small")), watch))
+    return from_hoa(in_child(lambda: to_hoa(spot.translate(text, kind, "small")), budget))
 
 
-def monitor(bound: BoundFormula, watch: Watch) -> Automaton:
+def monitor(bound: BoundFormula, budget: Budget) -> Automaton:
     """Deterministic: a word that has no edge any more cannot become one that satisfies the formula.
 
     As soon as that is so: every state accepts some word.
     """
-    watch.check()
+    budget.check()
     text = str(bound.formula)
     if spot.length(bound.formula) <= SMALL_FORMULA:
         return spot.translate(text, "monitor", "det")
-    return from_hoa(in_child(lambda: to_hoa(spot.translate(text, "monitor", "det")), watch))
+    return from_hoa(in_child(lambda: to_hoa(spot.translate(text, "monitor", "det")), budget))
 
 
 def says_nothing(monitor: Automaton) -> bool:
@@ -103,13 +105,13 @@ def says_nothing(monitor: Automaton) -> bool:
     return monitor.num_states() == 1 and any(e.cond == buddy.bddtrue for e in monitor.edges())
 
 
-def state_based(automaton: Automaton, watch: Watch) -> Automaton:
+def state_based(automaton: Automaton, budget: Budget) -> Automaton:
     """A Büchi automaton of the same words in which states accept."""
-    watch.check()
+    budget.check()
     if automaton.num_states() <= SMALL_AUTOMATON:
         return spot.postprocess(automaton, "Buchi", "SBAcc", "small")
     return from_hoa(
-        in_child(lambda: to_hoa(spot.postprocess(automaton, "Buchi", "SBAcc", "small")), watch)
+        in_child(lambda: to_hoa(spot.postprocess(automaton, "Buchi", "SBAcc", "small")), budget)
     )
 
 
@@ -118,20 +120,20 @@ def may_count_instants(bound: BoundFormula) -> bool:
     return not bound.formula.is_syntactic_stutter_invariant()
 
 
-def is_stutter_invariant(bound: BoundFormula, watch: Watch) -> bool:
+def is_stutter_invariant(bound: BoundFormula, budget: Budget) -> bool:
     """Whether the formula cannot see repeated letters, as Spot decides it."""
     if not may_count_instants(bound):
         return True
     text = str(bound.formula)
     if text not in _STUTTER_INVARIANT:
-        _STUTTER_INVARIANT[text] = _asked_about_stuttering(bound.formula, text, watch)
+        _STUTTER_INVARIANT[text] = _asked_about_stuttering(bound.formula, text, budget)
     return _STUTTER_INVARIANT[text]
 
 
-def _asked_about_stuttering(formula: SpotFormula, text: str, watch: Watch) -> bool:
+def _asked_about_stuttering(formula: SpotFormula, text: str, budget: Budget) -> bool:
     if spot.length(formula) <= SMALL_FORMULA:
         return bool(spot.is_stutter_invariant(formula))
-    return in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), watch) == "1"
+    return in_child(lambda: str(int(spot.is_stutter_invariant(spot.formula(text)))), budget) == "1"
 
 
 def to_hoa(automaton: Automaton) -> str:
@@ -144,19 +146,19 @@ def from_hoa(text: str) -> Automaton:
     return spot.automaton(text)
 
 
-def stutter_closure(automaton: Automaton, watch: Watch) -> Automaton:
+def stutter_closure(automaton: Automaton, budget: Budget) -> Automaton:
     """All words that differ from accepted ones only in how often letters repeat."""
-    return from_hoa(in_child(lambda: to_hoa(_closed_under_stuttering(automaton)), watch))
+    return from_hoa(in_child(lambda: to_hoa(_closed_under_stuttering(automaton)), budget))
 
 
 def _closed_under_stuttering(automaton: Automaton) -> Automaton:
     return spot.postprocess(spot.closure(spot.sl(automaton)), "tgba", "small")
 
 
-def violations_survive_shortening(bound: BoundFormula, watch: Watch) -> bool:
+def violations_survive_shortening(bound: BoundFormula, budget: Budget) -> bool:
     """Whether a word that violates the formula still does without some of its repeated letters."""
     text = str(bound.formula)
-    return in_child(lambda: str(int(_closed_under_shortening(f"!({text})"))), watch) == "1"
+    return in_child(lambda: str(int(_closed_under_shortening(f"!({text})"))), budget) == "1"
 
 
 def _closed_under_shortening(text: str) -> bool:
@@ -242,16 +244,16 @@ def _literals(cube: Any, numbers: Mapping[int, int]) -> Cube:
     return literals
 
 
-def in_child(compute: Callable[[], str], watch: Watch) -> str:
+def in_child(compute: Callable[[], str], budget: Budget) -> str:
     """Run a computation in a forked child and give the text it returns."""
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:  # pragma: no cover - runs in the child
         os.close(receive)
-        _child(compute, send, watch.memory)
+        _child(compute, send, budget.memory)
     os.close(send)
     try:
-        return _collect(receive, watch)
+        return _collect(receive, budget)
     finally:
         os.close(receive)
         with suppress(ProcessLookupError):
@@ -281,12 +283,12 @@ def _child(compute: Callable[[], str], send: int, memory: int | None) -> None:
         os._exit(0)
 
 
-def _collect(receive: int, watch: Watch) -> str:
+def _collect(receive: int, budget: Budget) -> str:
     chunks: list[bytes] = []
     while True:
         ready, _, _ = select.select([receive], [], [], 0.05)
         if not ready:
-            watch.check()
+            budget.check()
             continue
         chunk = os.read(receive, 1 << 16)
         if not chunk:

@@ -16,8 +16,8 @@ from typing import Any
 import spot
 from spot import buddy
 
+from mpisog.budget import Budget
 from mpisog.formulas.atoms import Dead, Fire
-from mpisog.limits import Watch
 from mpisog.spotglue.automata import SMALL_FORMULA, Automaton, in_child
 from mpisog.spotglue.ltl import BoundFormula
 
@@ -28,7 +28,7 @@ _SEEN: dict[tuple[str, tuple[int, ...], tuple[int, ...]], bool] = {}
 """Answers so far."""
 
 
-def may_see_delays(bound: BoundFormula, watch: Watch) -> bool:
+def may_see_delays(bound: BoundFormula, budget: Budget) -> bool:
     """Whether delays change the truth of a formula that is stutter-invariant, or perhaps do."""
     events = tuple(n for n, atom in enumerate(bound.atoms) if isinstance(atom, Fire))
     dead = tuple(n for n, atom in enumerate(bound.atoms) if isinstance(atom, Dead))
@@ -42,7 +42,7 @@ def may_see_delays(bound: BoundFormula, watch: Watch) -> bool:
         if spot.length(bound.formula) <= SMALL_FORMULA:
             _SEEN[key] = _sees(text, count, events, dead)
         else:
-            answer = in_child(lambda: str(int(_sees(text, count, events, dead))), watch)
+            answer = in_child(lambda: str(int(_sees(text, count, events, dead))), budget)
             _SEEN[key] = answer == "1"
     return _SEEN[key]
 

@@ -10,7 +10,7 @@ from typing import Any
 import spot
 from spot import buddy
 
-from mpisog.limits import Watch
+from mpisog.budget import Budget
 from mpisog.spotglue.automata import Automaton, letter_condition, translate
 from mpisog.spotglue.ltl import BoundFormula
 
@@ -22,26 +22,26 @@ _LAST: dict[str, Automaton] = {}
 
 
 def violates(
-    bound: BoundFormula, prefix: Sequence[Letter], cycle: Sequence[Letter], watch: Watch
+    bound: BoundFormula, prefix: Sequence[Letter], cycle: Sequence[Letter], budget: Budget
 ) -> bool:
     """Whether ``prefix cycle^ω`` satisfies the formula's negation."""
     word = _word_automaton(len(bound.atoms), prefix, cycle)
-    return bool(word.intersects(violations(bound, watch)))
+    return bool(word.intersects(violations(bound, budget)))
 
 
-def violations(bound: BoundFormula, watch: Watch) -> Automaton:
+def violations(bound: BoundFormula, budget: Budget) -> Automaton:
     """A Büchi automaton of the words that violate the formula; that of the last one is kept."""
     text = str(bound.formula)
     automaton = _LAST.get(text)
     if automaton is None:
-        automaton = translate(spot.formula.Not(bound.formula), "buchi", watch)
+        automaton = translate(spot.formula.Not(bound.formula), "buchi", budget)
         _LAST.clear()
         _LAST[text] = automaton
     return automaton
 
 
 def is_bad_prefix(
-    bound: BoundFormula, prefix: Sequence[Letter], last: Collection[Letter], watch: Watch
+    bound: BoundFormula, prefix: Sequence[Letter], last: Collection[Letter], budget: Budget
 ) -> bool:
     """Whether no word that begins so, and goes on with one of the last letters, is right."""
     begun = spot.make_twa_graph(spot._bdd_dict)
@@ -57,7 +57,7 @@ def is_bad_prefix(
         begun.new_edge(position, position + 1, condition, [0])
     begun.new_edge(len(prefix) + 1, len(prefix) + 1, buddy.bddtrue, [0])
     begun.set_init_state(0)
-    return not begun.intersects(translate(bound.formula, "buchi", watch))
+    return not begun.intersects(translate(bound.formula, "buchi", budget))
 
 
 def _condition(automaton: Automaton, letter: Letter, atoms: int) -> Any:

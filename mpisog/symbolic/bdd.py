@@ -13,9 +13,9 @@ from threading import RLock
 from typing import Concatenate, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
+from mpisog.budget import Budget, resident_bytes
 from mpisog.errors import LimitReached, Unbounded
 from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
-from mpisog.limits import Watch, resident_bytes
 from mpisog.nets.bounds import place_bounds
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.ordering import order_within
@@ -80,12 +80,12 @@ class BddDomain:
     name = "bdd"
 
     def __init__(
-        self, net: PetriNet, order: Sequence[int] | None = None, watch: Watch | None = None
+        self, net: PetriNet, order: Sequence[int] | None = None, budget: Budget | None = None
     ) -> None:
         self.net = net
-        self.watch = watch or Watch()
-        self.order = tuple(order_within(net, self.watch) if order is None else order)
-        self._memory = _budget(self.watch)
+        self.budget = budget or Budget()
+        self.order = tuple(order_within(net, self.budget) if order is None else order)
+        self._memory = _budget(self.budget)
         self._bounds = place_bounds(net)
         self._lock = RLock()
         self._sets: WeakValueDictionary[Function, BddSet] = WeakValueDictionary()
@@ -161,7 +161,7 @@ class BddDomain:
         """The markings in which the atom holds."""
         match atom:
             case Comparison(terms, op, bound):
-                comparisons = self._comparisons.under(self.watch)
+                comparisons = self._comparisons.under(self.budget)
                 return self._set(comparisons.holding(terms, op, bound, states.function))
             case Fireable(transitions):
                 return self._set(self._enabled(states.function, [Step(t) for t in transitions]))
@@ -179,7 +179,7 @@ class BddDomain:
         """Exact, step by step."""
         total = 0
         for step in steps:
-            self.watch.check()
+            self.budget.check()
             total += self._snapshot(states.function & self._move(step, True).guard).count()
         return total
 
@@ -261,7 +261,7 @@ class BddDomain:
             try:
                 found = self.encoding.false
                 for step in steps:
-                    self.watch.check()
+                    self.budget.check()
                     move = self._move(step, forward)
                     move.check(states.function)
                     found |= move.fire(states.function)
@@ -281,7 +281,7 @@ class BddDomain:
         idle = 0
         while idle < len(moves):
             for move in moves:
-                self.watch.check()
+                self.budget.check()
                 more = self._fired(reached, move, within)
                 idle = idle + 1 if more == reached else 0
                 reached = more
@@ -316,7 +316,7 @@ class BddDomain:
     def _enabled(self, states: Function, steps: Sequence[Step]) -> Function:
         found = self.encoding.false
         for step in steps:
-            self.watch.check()
+            self.budget.check()
             found |= states & self._move(step, True).guard
         return found
 
@@ -377,8 +377,8 @@ def _width(tokens: int) -> int:
     return max(1, tokens.bit_length())
 
 
-def _budget(watch: Watch) -> int:
-    """What the watch leaves beside the memory that is in use already."""
-    if watch.memory is None:
+def _budget(budget: Budget) -> int:
+    """What the budget leaves beside the memory that is in use already."""
+    if budget.memory is None:
         return DEFAULT_MEMORY
-    return max(LEAST_MEMORY, watch.memory - resident_bytes())
+    return max(LEAST_MEMORY, budget.memory - resident_bytes())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mpisog.limits import Watch
+from mpisog.budget import Budget
 from mpisog.symbolic.bdd_encoding import Encoding, Function, children, name
 from mpisog.symbolic.protocol import Terms
 
@@ -23,12 +23,12 @@ class Comparisons:
 
     def __init__(self, encoding: Encoding) -> None:
         self._encoding = encoding
-        self._watch = Watch()
+        self._budget = Budget()
         self._known: dict[tuple[_Weights, int], Function] = {}
 
-    def under(self, watch: Watch) -> Comparisons:
-        """The same, ended by this watch."""
-        self._watch = watch
+    def under(self, budget: Budget) -> Comparisons:
+        """The same, ended by this budget."""
+        self._budget = budget
         return self
 
     def forget(self) -> None:
@@ -87,14 +87,14 @@ class Comparisons:
         layers: list[set[_State]] = [{(care, bound)}]
         rests = _rests([weight for _, weight in weights])
         for (variable, weight), rest in zip(weights, rests, strict=False):
-            self._watch.check()
+            self._budget.check()
             open_states = (state for state in layers[-1] if self._decided(state, rest) is None)
             layers.append({s for state in open_states for s in self._next(state, variable, weight)})
             if limit is not None and sum(map(len, layers)) > limit:
                 return None
         made: dict[_State, Function] = {}
         for position in reversed(range(len(layers))):
-            self._watch.check()
+            self._budget.check()
             edge = weights[position] if position < len(weights) else ("", 0)
             made = {s: self._join(s, edge, rests[position], made) for s in layers[position]}
         return made[(care, bound)]

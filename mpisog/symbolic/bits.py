@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from time import monotonic
 
 from mpisog import _native
+from mpisog.budget import Budget
 from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.atoms import Fireable, StateAtom
 from mpisog.formulas.native import native_atom
-from mpisog.limits import Watch
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
 from mpisog.symbolic.protocol import DIGESTS, Condition, Step, Terms, with_label
@@ -26,7 +26,7 @@ MUCH_WORK = 400_000_000
 """What an enumeration may cost, in words written: some ten seconds."""
 
 BEAT = 0.1
-"""Seconds between looks at the watch."""
+"""Seconds between looks at the budget."""
 
 CHUNK = 1024
 """Markings that are taken out of a set at a time."""
@@ -54,28 +54,28 @@ class BitsDomain:
         self,
         net: PetriNet,
         order: Sequence[int] | None = None,
-        watch: Watch | None = None,
+        budget: Budget | None = None,
         *,
         most: int = MANY_MARKINGS,
         work: int = MUCH_WORK,
     ) -> None:
         self.net = net
-        self._watch = watch or Watch()
+        self._budget = budget or Budget()
         self._due = 0.0
-        self._graph = _enumerate(net, self._watch, most, work)
+        self._graph = _enumerate(net, self._budget, most, work)
         self._steps: dict[tuple[Step, ...], _native.MarkingSteps] = {}
         self._by_identity: dict[int, tuple[tuple[Step, ...], _native.MarkingSteps]] = {}
         self._labels: dict[int, tuple[tuple[Condition, ...], MarkingSet]] = {}
         self._truths: dict[StateAtom, _native.MarkingTruth] = {}
 
     @property
-    def watch(self) -> Watch:
+    def budget(self) -> Budget:
         """Ends loops of operations that take too long; each operation is short."""
-        return self._watch
+        return self._budget
 
-    @watch.setter
-    def watch(self, watch: Watch) -> None:
-        self._watch = watch
+    @budget.setter
+    def budget(self, budget: Budget) -> None:
+        self._budget = budget
         self._due = 0.0
 
     def empty(self) -> MarkingSet:
@@ -259,20 +259,20 @@ class BitsDomain:
         return self._steps[key]
 
     def _look(self) -> None:
-        """Stop when the watch says so; it is asked now and then."""
+        """Stop when the budget says so; it is asked now and then."""
         now = monotonic()
         if now >= self._due:
             self._due = now + BEAT
-            self._watch.units = ("markings", "firings")
-            if self._watch.beat(self._graph.size, self._graph.edges):
+            self._budget.units = ("markings", "firings")
+            if self._budget.poll(self._graph.size, self._graph.edges):
                 self._due = 0.0
-                self._watch.check()
+                self._budget.check()
 
 
-def _enumerate(net: PetriNet, watch: Watch, most: int, work: int) -> _native.ReachableMarkings:
-    watch.check()
-    watch.units = ("markings", "firings")
-    found = _native.enumerate_markings(native_net(net), most, work, watch.beat)
+def _enumerate(net: PetriNet, budget: Budget, most: int, work: int) -> _native.ReachableMarkings:
+    budget.check()
+    budget.units = ("markings", "firings")
+    found = _native.enumerate_markings(native_net(net), most, work, budget.poll)
     match found.ending:
         case _native.Ending.complete if found.reachable is not None:
             return found.reachable
@@ -281,4 +281,4 @@ def _enumerate(net: PetriNet, watch: Watch, most: int, work: int) -> _native.Rea
             raise Unbounded(f"the net is unbounded: tokens pile up in place '{place}'")
         case _native.Ending.too_many:
             raise TooManyMarkings("the net has too many markings for the backend 'bits'")
-    raise watch.stopped or InternalError("stopped without a reason")
+    raise budget.stopped or InternalError("stopped without a reason")

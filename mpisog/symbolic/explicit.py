@@ -6,8 +6,8 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
+from mpisog.budget import Budget
 from mpisog.formulas.atoms import StateAtom, holds
-from mpisog.limits import Watch
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.semantics import enabled, fire
 from mpisog.symbolic.protocol import Step, Terms
@@ -15,7 +15,7 @@ from mpisog.symbolic.protocol import Step, Terms
 Markings = frozenset[Marking]
 
 LOOKS_EVERY = 1024
-"""Markings between looks at the watch."""
+"""Markings between looks at the budget."""
 
 
 class ExplicitDomain:
@@ -23,9 +23,9 @@ class ExplicitDomain:
 
     name = "explicit"
 
-    def __init__(self, net: PetriNet, watch: Watch | None = None) -> None:
+    def __init__(self, net: PetriNet, budget: Budget | None = None) -> None:
         self.net = net
-        self.watch = watch or Watch()
+        self.budget = budget or Budget()
 
     def empty(self) -> Markings:
         """No marking."""
@@ -143,7 +143,7 @@ class ExplicitDomain:
         """The markings, as long as there is time."""
         for number, marking in enumerate(states):
             if number % LOOKS_EVERY == 0:
-                self.watch.check()
+                self.budget.check()
             yield marking
 
     def _fixpoint(
@@ -155,7 +155,7 @@ class ExplicitDomain:
         reached = set(states if within is None else states & within)
         front = frozenset(reached)
         while front:
-            self.watch.check()
+            self.budget.check()
             found = frozenset(grow(front)) - reached
             front = found if within is None else found & within
             reached |= front

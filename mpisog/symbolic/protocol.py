@@ -12,9 +12,9 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, Self, TypeVar
 
+from mpisog.budget import Budget
 from mpisog.errors import UsageError, nearest
 from mpisog.formulas.atoms import StateAtom
-from mpisog.limits import Watch
 from mpisog.nets.model import Marking, PetriNet
 
 Terms = Sequence[tuple[int, int]]
@@ -57,7 +57,7 @@ class Domain(Protocol[S]):
 
     name: str
     net: PetriNet
-    watch: Watch
+    budget: Budget
     """Ends operations that take too long; may be replaced between operations."""
 
     def empty(self) -> S:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from mpisog.budget import Budget
 from mpisog.errors import UsageError, nearest
-from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.symbolic.protocol import Domain
 
@@ -14,43 +14,43 @@ Order = Sequence[int] | None
 """Place indices, topmost first; ``None`` leaves the choice to the backend."""
 
 
-def _ldd(net: PetriNet, order: Order, watch: Watch | None, workers: int) -> Domain[Any]:
-    from mpisog.symbolic.ldd import LddDomain
+def _mdd(net: PetriNet, order: Order, budget: Budget | None, workers: int) -> Domain[Any]:
+    from mpisog.symbolic.mdd import MddDomain
 
-    return LddDomain(net, order, watch, workers)
+    return MddDomain(net, order, budget, workers)
 
 
-def _bdd(net: PetriNet, order: Order, watch: Watch | None, _workers: int) -> Domain[Any]:
+def _bdd(net: PetriNet, order: Order, budget: Budget | None, _workers: int) -> Domain[Any]:
     from mpisog.symbolic.bdd import BddDomain
 
-    return BddDomain(net, order, watch)
+    return BddDomain(net, order, budget)
 
 
-def _bits(net: PetriNet, order: Order, watch: Watch | None, _workers: int) -> Domain[Any]:
+def _bits(net: PetriNet, order: Order, budget: Budget | None, _workers: int) -> Domain[Any]:
     from mpisog.symbolic.bits import BitsDomain
 
-    return BitsDomain(net, order, watch)
+    return BitsDomain(net, order, budget)
 
 
-def _auto(net: PetriNet, order: Order, watch: Watch | None, workers: int) -> Domain[Any]:
-    """``bits`` for a net with few markings, which a short enumeration finds out; else ``ldd``."""
+def _auto(net: PetriNet, order: Order, budget: Budget | None, workers: int) -> Domain[Any]:
+    """``bits`` for a net with few markings, which a short enumeration finds out; else ``mdd``."""
     from mpisog.errors import Unbounded
     from mpisog.symbolic.bits import BitsDomain, TooManyMarkings
 
     try:
-        return BitsDomain(net, order, watch, most=FEW_MARKINGS, work=LITTLE_WORK)
+        return BitsDomain(net, order, budget, most=FEW_MARKINGS, work=LITTLE_WORK)
     except (TooManyMarkings, Unbounded):
-        return _ldd(net, order, watch, workers)
+        return _mdd(net, order, budget, workers)
 
 
-def _explicit(net: PetriNet, _order: Order, watch: Watch | None, _workers: int) -> Domain[Any]:
+def _explicit(net: PetriNet, _order: Order, budget: Budget | None, _workers: int) -> Domain[Any]:
     from mpisog.symbolic.explicit import ExplicitDomain
 
-    return ExplicitDomain(net, watch)
+    return ExplicitDomain(net, budget)
 
 
-BACKENDS: dict[str, Callable[[PetriNet, Order, Watch | None, int], Domain[Any]]] = {
-    "ldd": _ldd,
+BACKENDS: dict[str, Callable[[PetriNet, Order, Budget | None, int], Domain[Any]]] = {
+    "mdd": _mdd,
     "bdd": _bdd,
     "bits": _bits,
     "explicit": _explicit,
@@ -58,7 +58,7 @@ BACKENDS: dict[str, Callable[[PetriNet, Order, Watch | None, int], Domain[Any]]]
 """Each imports what it needs only when it is used."""
 
 AUTO = "auto"
-"""The name under which the net decides between ``bits`` and ``ldd``."""
+"""The name under which the net decides between ``bits`` and ``mdd``."""
 
 FEW_MARKINGS = 200_000
 """Nets with more are for decision diagrams first."""
@@ -71,17 +71,17 @@ def open_domain(
     name: str,
     net: PetriNet,
     order: Order = None,
-    watch: Watch | None = None,
+    budget: Budget | None = None,
     workers: int = 1,
 ) -> Domain[Any]:
     """A domain of the backend of that name, or of the one that ``auto`` chooses.
 
-    ``workers`` threads do each operation together, where the backend can (``ldd``).
+    ``workers`` threads do each operation together, where the backend can (``mdd``).
     """
     if name == AUTO:
-        return _auto(net, order, watch, workers)
+        return _auto(net, order, budget, workers)
     if name not in BACKENDS:
         names = [AUTO, *BACKENDS]
         hint = nearest(name, names) or "there are " + ", ".join(names)
         raise UsageError(f"no backend is called '{name}'", hint=hint)
-    return BACKENDS[name](net, order, watch, workers)
+    return BACKENDS[name](net, order, budget, workers)

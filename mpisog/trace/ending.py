@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from mpisog.limits import Watch
+from mpisog.budget import Budget
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.semantics import successors
 
 LOOKS_EVERY = 256
-"""Markings between looks at the watch."""
+"""Markings between looks at the budget."""
 
 
 def some_ending(
-    net: PetriNet, start: Marking, watch: Watch
+    net: PetriNet, start: Marking, budget: Budget
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Firings from the marking to a dead marking or a cycle, and the cycle's (none when dead).
 
@@ -22,7 +22,7 @@ def some_ending(
     here = start
     while True:
         if len(firings) % LOOKS_EVERY == 0:
-            watch.check()
+            budget.check()
         following = next(successors(net, here), None)
         if following is None:
             return tuple(firings), ()

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from mpisog.budget import Budget
 from mpisog.formulas.atoms import Fire, observed_places
 from mpisog.formulas.wording import Wording
-from mpisog.limits import Watch
 from mpisog.nets.model import Marking
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.parts import Subformula, subformulas
@@ -77,7 +77,7 @@ class Explanation:
         return {instant for reason in self.reasons for instant in reason.instants}
 
 
-def explain(lasso: Lasso, bound: BoundFormula, watch: Watch, *, ids: bool = False) -> Explanation:
+def explain(lasso: Lasso, bound: BoundFormula, budget: Budget, *, ids: bool = False) -> Explanation:
     """The explanation of a counterexample that has been replayed."""
     wording = Wording(lasso.net, ids)
     names = [wording.atom(atom, short=True) for atom in bound.atoms]
@@ -85,7 +85,7 @@ def explain(lasso: Lasso, bound: BoundFormula, watch: Watch, *, ids: bool = Fals
     word = letters(lasso, bound)
     start = len(lasso.prefix)
     known = truths(parts, word, start)
-    automaton = tabulate(violations(bound, watch))
+    automaton = tabulate(violations(bound, budget))
     root = parts[-1]
     failing = next((child for child in root.children if not known[child][0]), None)
     markings = lasso.markings()

@@ -10,9 +10,9 @@ import time
 from dataclasses import replace
 
 from mpisog import _native
+from mpisog.budget import Budget
 from mpisog.errors import LimitReached
 from mpisog.formulas.native import native_atom
-from mpisog.limits import Watch
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
 from mpisog.nets.semantics import fire
@@ -40,7 +40,7 @@ def shorten(
     lasso: Lasso,
     bound: BoundFormula,
     seconds: float,
-    watch: Watch,
+    budget: Budget,
     *,
     native: _native.Net | None = None,
     prove: bool = False,
@@ -53,11 +53,11 @@ def shorten(
     if len(lasso.steps) * len(lasso.net.places) > MOST_TOKENS:
         return replace(lasso, shortest=False) if prove else lasso
     allowed = seconds if prove else min(seconds, LEAST_SECONDS + STEP_SECONDS * len(lasso.steps))
-    part = Watch(allowed, within=watch)
+    part = Budget(allowed, within=budget)
     try:
         shortener = _Shortener(lasso, bound, native or native_net(lasso.net), part, allowed)
         shorter = shortener.proven() if prove else shortener.shorter()
-        certify(shorter, bound, Watch(CERTIFY_SECONDS, within=watch))
+        certify(shorter, bound, Budget(CERTIFY_SECONDS, within=budget))
     except (LimitReached, MemoryError):
         return replace(lasso, shortest=False) if prove else lasso
     return shorter
@@ -69,21 +69,21 @@ class _Shortener:
         lasso: Lasso,
         bound: BoundFormula,
         native: _native.Net,
-        watch: Watch,
+        budget: Budget,
         seconds: float,
     ) -> None:
         self._given = lasso
         self._net = lasso.net
-        self._watch = watch
+        self._budget = budget
         self._deadline = time.monotonic() + seconds
-        automaton = monitor(bound, watch)
+        automaton = monitor(bound, budget)
         self._has_safety_part = not says_nothing(automaton)
         self._native = _native.Shortener(
             native,
             [native_atom(atom) for atom in bound.atoms],
-            native_automaton(tabulate(violations(bound, watch))),
+            native_automaton(tabulate(violations(bound, budget))),
             native_automaton(tabulate(automaton)),
-            watch.beat,
+            budget.poll,
         )
 
     def shorter(self) -> Lasso:
@@ -138,18 +138,18 @@ class _Shortener:
         marking = self._net.initial
         for firing in firings:
             marking = fire(self._net.transitions[firing], marking)
-        ending = some_ending(self._net, marking, Watch(ENDING_SECONDS, within=self._watch))
+        ending = some_ending(self._net, marking, Budget(ENDING_SECONDS, within=self._budget))
         return ending and Lasso(self._net, (*firings, *ending[0]), ending[1], sealed)
 
 
 def some_ending(
-    net: PetriNet, start: Marking, watch: Watch
+    net: PetriNet, start: Marking, budget: Budget
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """Firings from the marking to a cycle and round it, or to a dead marking; nothing in time."""
     anything = _native.ProductAutomaton([(0, 0, 0), (0, 1, 1)], [[(0, 1, 0)]], [1], 0, 0)
     moved = _native.Net(start, [t.pre for t in net.transitions], [t.post for t in net.transitions])
     order = _native.ProductOrder.forward
-    search = _native.ProductSearch(moved, [], anything, order, 0, True, 0, watch.beat)
+    search = _native.ProductSearch(moved, [], anything, order, 0, True, 0, budget.poll)
     if search.run() != _native.ProductOutcome.found:
         return None
     return tuple(search.prefix), tuple(search.cycle)

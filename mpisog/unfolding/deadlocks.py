@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 
-from mpisog.limits import Watch
+from mpisog.budget import Budget
 from mpisog.spotglue.automata import in_child
 
 SMALL = 50_000
@@ -17,17 +17,17 @@ FEW_CONFLICTS = 500
 """A solver's conflicts until such a problem goes to a child, too: some milliseconds."""
 
 
-def satisfying(clauses: bytes, variables: int, watch: Watch) -> list[int] | None:
+def satisfying(clauses: bytes, variables: int, budget: Budget) -> list[int] | None:
     """The true ones among the first variables in a model of the clauses, or nothing.
 
     ``clauses`` are 32-bit literals; every clause ends with a zero.
     """
-    watch.check()
+    budget.check()
     answer = UNDECIDED
     if len(clauses) <= SMALL:
         answer = _solve(clauses, variables, FEW_CONFLICTS)
     if answer == UNDECIDED:
-        answer = in_child(lambda: _solve(clauses, variables, None), watch)
+        answer = in_child(lambda: _solve(clauses, variables, None), budget)
     return None if answer == UNSATISFIABLE else [int(number) for number in answer.split()]
 
 

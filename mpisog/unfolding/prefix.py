@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mpisog import _native
+from mpisog.budget import Budget, memory_limit_reached, resident_bytes
 from mpisog.errors import InternalError, NetError
 from mpisog.formulas.native import native_atom
-from mpisog.limits import Watch, memory_limit_reached, resident_bytes
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 from mpisog.spotglue.automata import Automaton, state_based
@@ -40,27 +40,27 @@ class Synchronisation:
 
 
 class Prefix:
-    """A prefix that is built under a watch: raises ``LimitReached``, or ``NotSafe``."""
+    """A prefix that is built under a budget: raises ``LimitReached``, or ``NotSafe``."""
 
     def __init__(
         self,
         net: PetriNet,
         synchronised: Synchronisation | None,
-        watch: Watch,
+        budget: Budget,
         native: _native.Net | None = None,
     ) -> None:
         self.net = net
         self.synchronised = synchronised
-        self._watch = watch
+        self._budget = budget
         atoms = synchronised.bound.atoms if synchronised else ()
         self.roles = _roles(net, synchronised)
         self._native: _native.UnfoldingChecker | None = _native.UnfoldingChecker(
             native or native_net(net),
             [native_atom(atom) for atom in atoms],
-            _native_automaton(synchronised, watch),
+            _native_automaton(synchronised, budget),
             self.roles,
-            _available_bytes(watch),
-            watch.beat,
+            _available_bytes(budget),
+            budget.poll,
         )
 
     @property
@@ -70,22 +70,22 @@ class Prefix:
         return self._native
 
     def close(self) -> None:
-        """Give the memory back: a watch keeps its limit, whose traceback keeps this."""
+        """Give the memory back: a budget keeps its limit, whose traceback keeps this."""
         self._native = None
 
     def build(self) -> bool:
         """The complete prefix, or the tableau of net and automaton; true when a cycle was found."""
-        self._watch.units = UNITS
+        self._budget.units = UNITS
         return self._found(self.native.build_tableau())
 
     def search_livelocks(self) -> bool:
         """Whether the tableau, once built, leads to a cycle that the automaton does not see."""
-        self._watch.units = LIVELOCK_UNITS
+        self._budget.units = LIVELOCK_UNITS
         return self._found(self.native.search_livelocks())
 
     def may_end_dead(self) -> bool:
         """Whether there are clauses to solve about dead markings."""
-        self._watch.units = ()
+        self._budget.units = ()
         return self._found(self.native.ask_for_deadlocks())
 
     @property
@@ -114,7 +114,7 @@ class Prefix:
             case Outcome.out_of_memory:
                 raise memory_limit_reached()
             case _:
-                raise self._watch.stopped or InternalError("stopped without a reason")
+                raise self._budget.stopped or InternalError("stopped without a reason")
 
     def _not_safe(self) -> NotSafe:
         place, *makers = self.native.unsafe
@@ -137,15 +137,15 @@ def _roles(net: PetriNet, synchronised: Synchronisation | None) -> list[Role]:
 
 
 def _native_automaton(
-    synchronised: Synchronisation | None, watch: Watch
+    synchronised: Synchronisation | None, budget: Budget
 ) -> _native.ProductAutomaton | None:
     if synchronised is None:
         return None
-    return native_automaton(tabulate(state_based(synchronised.automaton, watch)))
+    return native_automaton(tabulate(state_based(synchronised.automaton, budget)))
 
 
-def _available_bytes(watch: Watch) -> int:
+def _available_bytes(budget: Budget) -> int:
     """What a prefix may use of the memory budget."""
-    if watch.memory is None:
+    if budget.memory is None:
         return UNLIMITED
-    return max(LEAST_MEMORY, watch.memory - resident_bytes())
+    return max(LEAST_MEMORY, budget.memory - resident_bytes())

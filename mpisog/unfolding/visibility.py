@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from enum import Enum
 
 from mpisog import _native
+from mpisog.budget import Budget
 from mpisog.formulas.atoms import Atom, Comparison, Dead, Fire, Fireable
-from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet, Transition
 from mpisog.spotglue.automata import is_stutter_invariant
 from mpisog.spotglue.delays import may_see_delays
@@ -35,11 +35,11 @@ class Mode(Enum):
     """Every transition: full LTL, without concurrency."""
 
 
-def choose_mode(bound: BoundFormula, watch: Watch) -> Mode:
+def choose_mode(bound: BoundFormula, budget: Budget) -> Mode:
     """The mode with the most concurrency in which verdicts are right."""
-    if not is_stutter_invariant(bound, watch):
+    if not is_stutter_invariant(bound, budget):
         return Mode.all
-    if not may_see_delays(bound, watch):
+    if not may_see_delays(bound, budget):
         return Mode.basic
     return Mode.all if any(isinstance(atom, Dead) for atom in bound.atoms) else Mode.guarded
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "ldd/kernel.hpp"
+#include "mdd/kernel.hpp"
 #include "net_file.hpp"
 
 using namespace mpisog;
@@ -65,25 +65,25 @@ void run_once(const Arguments& arguments, const bench::Net& given) {
                              ? given
                              : bench::reordered(given, order::choose(bench::structure_of(given)));
   const double order_time = seconds_since(start);
-  ldd::Kernel kernel({.levels = static_cast<ldd::Level>(net.initial.size()),
+  mdd::Kernel kernel({.levels = static_cast<mdd::Level>(net.initial.size()),
                       .memory_budget_bytes = arguments.budget_mb << 20,
                       .workers = arguments.workers,
                       .shared = arguments.shared,
                       .cancel = {}});
-  const ldd::RelationPtr relation = kernel.relation(net.transitions);
-  const ldd::Set reached = kernel.closure(kernel.singleton(net.initial), *relation);
+  const mdd::RelationPtr relation = kernel.relation(net.transitions);
+  const mdd::Set reached = kernel.closure(kernel.singleton(net.initial), *relation);
   const double time = seconds_since(start);
   const double own_cpu = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
   const double all_cpu = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
-  const ldd::Statistics statistics = kernel.statistics();
+  const mdd::Statistics statistics = kernel.statistics();
   std::printf(
       "states %s nodes %zu total %zu peak_mb %zu gc %zu order %.6f caller_cpu %.3f all_cpu %.3f "
       "time %.6f s\n",
       kernel.count(reached).decimal().c_str(), kernel.node_count(reached), statistics.nodes,
       statistics.peak_bytes >> 20, statistics.collections, order_time, own_cpu, all_cpu, time);
   if (arguments.figures) {
-    std::vector<ldd::LinearTerm> all;
-    for (ldd::Level level = 0; level < kernel.levels(); ++level) all.push_back({level, 1});
+    std::vector<mdd::LinearTerm> all;
+    for (mdd::Level level = 0; level < kernel.levels(); ++level) all.push_back({level, 1});
     const auto largest = kernel.largest_values(reached);
     std::printf("edges %s tokens %lld in_place %u dead %s total_time %.3f\n",
                 kernel.count_steps(reached, net.transitions).decimal().c_str(),

@@ -9,14 +9,14 @@
 #include <stdexcept>
 #include <vector>
 
-#include "ldd/types.hpp"
+#include "mdd/types.hpp"
 #include "order/ordering.hpp"
 
 namespace mpisog::bench {
 
 struct Net {
-  ldd::Marking initial;
-  std::vector<ldd::Event> transitions;  // levels are places
+  mdd::Marking initial;
+  std::vector<mdd::Event> transitions;  // levels are places
 };
 
 inline Net read_net(std::istream& in) {
@@ -24,14 +24,14 @@ inline Net read_net(std::istream& in) {
   Net net;
   in >> places;
   net.initial.resize(places);
-  for (ldd::Value& value : net.initial) in >> value;
+  for (mdd::Value& value : net.initial) in >> value;
   in >> transitions;
   net.transitions.resize(transitions);
-  for (ldd::Event& event : net.transitions) {
+  for (mdd::Event& event : net.transitions) {
     std::size_t terms = 0;
     in >> terms;
     event.resize(terms);
-    for (ldd::Term& term : event) in >> term.level >> term.at_least >> term.delta;
+    for (mdd::Term& term : event) in >> term.level >> term.at_least >> term.delta;
   }
   if (!in) throw std::runtime_error("not a net");
   return net;
@@ -39,12 +39,12 @@ inline Net read_net(std::istream& in) {
 
 // The same net with its places in another order: position i holds place order[i].
 inline Net reordered(const Net& net, const order::Order& order) {
-  std::vector<ldd::Level> position(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<ldd::Level>(i);
+  std::vector<mdd::Level> position(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<mdd::Level>(i);
   Net result = net;
   for (std::size_t i = 0; i < order.size(); ++i) result.initial[i] = net.initial[order[i]];
-  for (ldd::Event& event : result.transitions) {
-    for (ldd::Term& term : event) term.level = position[term.level];
+  for (mdd::Event& event : result.transitions) {
+    for (mdd::Term& term : event) term.level = position[term.level];
   }
   return result;
 }
@@ -61,9 +61,9 @@ inline order::Structure structure_of(const Net& net) {
   order::Structure structure;
   structure.places = static_cast<std::uint32_t>(net.initial.size());
   structure.initial = net.initial;
-  for (const ldd::Event& event : net.transitions) {
+  for (const mdd::Event& event : net.transitions) {
     structure.transitions.emplace_back();
-    for (const ldd::Term& term : event)
+    for (const mdd::Term& term : event)
       structure.transitions.back().push_back({term.level, term.at_least, term.delta});
   }
   return structure;

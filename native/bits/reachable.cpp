@@ -15,8 +15,8 @@ constexpr std::uint64_t kPlacesPerWork = 8;
 
 class Enumerator {
  public:
-  Enumerator(petri::Net net, Limits limits, petri::Pulse::Beat beat)
-      : limits_(limits), pulse_(std::move(beat)), found_(new Reachable(std::move(net))) {}
+  Enumerator(petri::Net net, Limits limits, petri::CancellationToken::Poll poll)
+      : limits_(limits), cancellation_(std::move(poll)), found_(new Reachable(std::move(net))) {}
 
   Ending run() {
     petri::StateSpace& space = found_->space_;
@@ -27,7 +27,7 @@ class Enumerator {
     std::uint64_t work = 0;
     std::vector<unsigned> bits = space.layout().bits();
     for (StateId id = petri::StateSpace::initial(); id < space.store().size(); ++id) {
-      if (pulse_.check(progress)) return Ending::stopped;
+      if (cancellation_.check(progress)) return Ending::stopped;
       const auto reached = space.expand(id, space.all_transitions());
       memory::require_room(edges, reached.size());
       for (const petri::Successor& next : reached) edges.push_back({next.transition, next.target});
@@ -48,12 +48,12 @@ class Enumerator {
 
  private:
   Limits limits_;
-  petri::Pulse pulse_;
+  petri::CancellationToken cancellation_;
   std::shared_ptr<Reachable> found_;
 };
 
-Enumeration enumerate(petri::Net net, Limits limits, petri::Pulse::Beat beat) {
-  Enumerator enumerator(std::move(net), limits, std::move(beat));
+Enumeration enumerate(petri::Net net, Limits limits, petri::CancellationToken::Poll poll) {
+  Enumerator enumerator(std::move(net), limits, std::move(poll));
   Enumeration result;
   try {
     result.ending = enumerator.run();

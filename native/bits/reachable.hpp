@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bits/set.hpp"
-#include "petri/pulse.hpp"
+#include "petri/cancellation.hpp"
 #include "petri/state_space.hpp"
 
 namespace mpisog::bits {
@@ -82,6 +82,6 @@ struct Enumeration {
   std::shared_ptr<Reachable> reachable;  // null unless complete
 };
 
-Enumeration enumerate(petri::Net net, Limits limits, petri::Pulse::Beat beat);
+Enumeration enumerate(petri::Net net, Limits limits, petri::CancellationToken::Poll poll);
 
 }  // namespace mpisog::bits

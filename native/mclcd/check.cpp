@@ -31,14 +31,14 @@ void timed(double& seconds, Work&& work) {
 }  // namespace
 
 Check::Check(petri::Net net, std::vector<petri::Atom> atoms, Property property, Options options,
-             Beat beat)
+             Poll poll)
     : net_(std::move(net)),
       atoms_(std::move(atoms)),
       property_(std::move(property)),
       options_(options),
       account_(options.memory),
       tallies_(std::make_unique<Tally[]>(options.threads)),
-      team_(options.threads, [this, beat = std::move(beat)] { return beat && beat(figures()); }) {}
+      team_(options.threads, [this, poll = std::move(poll)] { return poll && poll(figures()); }) {}
 
 Check::~Check() = default;
 
@@ -98,7 +98,7 @@ bool Check::clear(Backward& backward) {
   }
 }
 
-// The lasso is made by one thread, and the caller watches as over the other phases.
+// The lasso is made by one thread, and the caller budgets as over the other phases.
 bool Check::trace(const std::function<Lasso(Tracer&)>& make) {
   phase_ = Phase::lasso;
   Tracer tracer(*graph_, team_, account_);

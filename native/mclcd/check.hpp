@@ -64,7 +64,7 @@ struct Figures {
   std::uint64_t packed_bytes_per_marking = 0;
 };
 
-using Beat = std::function<bool(const Figures&)>;
+using Poll = std::function<bool(const Figures&)>;
 
 // What one thread counts; the others read it now and then.
 struct alignas(64) Tally {
@@ -93,7 +93,7 @@ class Tracer;
 class Check {
  public:
   Check(petri::Net net, std::vector<petri::Atom> atoms, Property property, Options options,
-        Beat beat);
+        Poll poll);
   ~Check();
   Check(const Check&) = delete;
   Check& operator=(const Check&) = delete;

@@ -35,14 +35,14 @@ void Team::run_on(unsigned threads, const Work& work) {
   }
   {
     std::unique_lock lock(mutex_);
-    watch(lock);
+    budget(lock);
   }
   for (std::thread& thread : started) thread.join();
   if (failure_) std::rethrow_exception(failure_);
   if (stopped_) throw Stopped();
 }
 
-void Team::watch(std::unique_lock<std::mutex>& lock) {
+void Team::budget(std::unique_lock<std::mutex>& lock) {
   while (!finished_.wait_until(lock, next_poll_, [this] { return active_ == 0; })) {
     lock.unlock();
     const bool stop = poll();
@@ -82,7 +82,7 @@ bool Team::meet(const std::function<void()>& alone) {
   if (++waiting_ == members_) {
     waiting_ = 0;
     if (alone && !ending()) {
-      lock.unlock();  // everybody else waits; it may take long and must not hold up the watch
+      lock.unlock();  // everybody else waits; it may take long and must not hold up the budget
       try {
         alone();
       } catch (...) {

@@ -1,4 +1,4 @@
-// Threads that do the phases of one job together, and the caller that watches over them.
+// Threads that do the phases of one job together, and the caller that budgets over them.
 //
 // The caller does no work: it calls `poll` every few milliseconds, whatever the threads are doing,
 // and that may end the job. A phase ends for all threads when it ends for each.
@@ -30,7 +30,7 @@ class Team {
 
   // Every thread does its part of a phase. Throws what a thread has thrown, and Stopped.
   void run(const Work& work) { run_on(threads_, work); }
-  // One thread does all, and the caller watches as before.
+  // One thread does all, and the caller budgets as before.
   void run_alone(const std::function<void()>& work) {
     run_on(1, [&](unsigned) { work(); });
   }
@@ -47,7 +47,7 @@ class Team {
  private:
   void run_on(unsigned threads, const Work& work);
   void take_part(const Work& work, unsigned worker) noexcept;
-  void watch(std::unique_lock<std::mutex>& lock);
+  void budget(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] bool poll();
 
   const unsigned threads_;

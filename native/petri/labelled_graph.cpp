@@ -28,11 +28,11 @@ std::vector<std::uint32_t> observed_transitions(const std::vector<Atom>& atoms) 
 
 }  // namespace
 
-LabelledGraph::LabelledGraph(Net net, std::vector<Atom> atoms, Pulse::Beat beat)
+LabelledGraph::LabelledGraph(Net net, std::vector<Atom> atoms, CancellationToken::Poll poll)
     : Source(variable_names(atoms.size())),
       space_(std::move(net)),
       atoms_(std::move(atoms)),
-      pulse_(std::move(beat)),
+      cancellation_(std::move(poll)),
       observed_(observed_transitions(atoms_)) {
   for (std::uint32_t t = 0; t < space_.net().transitions.size(); ++t)
     if (std::find(observed_.begin(), observed_.end(), t) == observed_.end())
@@ -53,12 +53,12 @@ void LabelledGraph::initial(std::span<int> to) noexcept {
     to[0] = static_cast<int>(StateSpace::initial());
   } catch (const std::bad_alloc&) {
     out_of_memory_ = true;
-    pulse_.stop();
+    cancellation_.stop();
   }
 }
 
 void LabelledGraph::successors(std::span<const int> from, pins::Emitter& emit) noexcept {
-  if (!settled() && !answered(from) && pulse_.check([this] { return progress(); })) return;
+  if (!settled() && !answered(from) && cancellation_.check([this] { return progress(); })) return;
   try {
     if (from[0] == kRoot)
       emit_choices(StateSpace::initial(), emit);
@@ -69,10 +69,10 @@ void LabelledGraph::successors(std::span<const int> from, pins::Emitter& emit) n
     answered_[index] = true;
   } catch (const UnboundedNet& found) {
     unbounded_ = found.place;
-    pulse_.stop();
+    cancellation_.stop();
   } catch (const std::exception&) {  // bad_alloc, or more markings than numbers
     out_of_memory_ = true;
-    pulse_.stop();
+    cancellation_.stop();
   }
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "petri/atoms.hpp"
-#include "petri/pulse.hpp"
+#include "petri/cancellation.hpp"
 #include "petri/state_space.hpp"
 #include "pins/source.hpp"
 
@@ -21,7 +21,7 @@ namespace mpisog::petri {
 
 class LabelledGraph final : public pins::Source {
  public:
-  LabelledGraph(Net net, std::vector<Atom> atoms, Pulse::Beat beat);
+  LabelledGraph(Net net, std::vector<Atom> atoms, CancellationToken::Poll poll);
 
   void initial(std::span<int> to) noexcept override;
   void successors(std::span<const int> from, pins::Emitter& emit) noexcept override;
@@ -29,8 +29,8 @@ class LabelledGraph final : public pins::Source {
 
   // Whether the extra root is there.
   [[nodiscard]] bool has_root() const noexcept { return !observed_.empty(); }
-  // By the pulse, a lack of memory or an unbounded place.
-  [[nodiscard]] bool stopped() const noexcept override { return pulse_.stopped(); }
+  // By the cancellation, a lack of memory or an unbounded place.
+  [[nodiscard]] bool stopped() const noexcept override { return cancellation_.stopped(); }
   [[nodiscard]] bool out_of_memory() const noexcept { return out_of_memory_; }
   [[nodiscard]] std::optional<std::size_t> unbounded_place() const noexcept { return unbounded_; }
 
@@ -57,7 +57,7 @@ class LabelledGraph final : public pins::Source {
 
   StateSpace space_;
   std::vector<Atom> atoms_;
-  Pulse pulse_;
+  CancellationToken cancellation_;
   std::vector<std::uint32_t> observed_;    // transitions with an event atom, in order of choice
   std::vector<std::uint32_t> unobserved_;  // all the others
   std::vector<Candidates> choices_;        // what each choice may fire

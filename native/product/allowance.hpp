@@ -3,21 +3,21 @@
 
 #include <chrono>
 
-#include "petri/pulse.hpp"
+#include "petri/cancellation.hpp"
 
 namespace mpisog::product {
 
 class Allowance {
  public:
-  Allowance(petri::Pulse& pulse, double seconds)
-      : pulse_(pulse),
+  Allowance(petri::CancellationToken& cancellation, double seconds)
+      : cancellation_(cancellation),
         deadline_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(seconds))) {}
 
   // Cheap enough for every expansion: the clock is read on one call in 16.
   bool spent() {
     if (spent_) return true;
-    if (pulse_.check([] { return petri::Progress{}; })) return spent_ = true;
+    if (cancellation_.check([] { return petri::Progress{}; })) return spent_ = true;
     if ((++calls_ & 15U) != 0) return false;
     return spent_ = Clock::now() >= deadline_;
   }
@@ -25,7 +25,7 @@ class Allowance {
  private:
   using Clock = std::chrono::steady_clock;
 
-  petri::Pulse& pulse_;
+  petri::CancellationToken& cancellation_;
   Clock::time_point deadline_;
   std::uint32_t calls_ = 0;
   bool spent_ = false;

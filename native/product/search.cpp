@@ -6,12 +6,12 @@
 namespace mpisog::product {
 
 Search::Search(petri::Net net, std::vector<petri::Atom> atoms, Automaton automaton,
-               Strategy strategy, petri::Pulse::Beat beat)
+               Strategy strategy, petri::CancellationToken::Poll poll)
     : space_(std::move(net)),
       moves_(std::move(automaton), std::move(atoms), space_.net().transitions.size()),
       guide_(space_.net(), moves_.automaton(), moves_.atoms()),
       strategy_(strategy),
-      pulse_(std::move(beat)),
+      cancellation_(std::move(poll)),
       random_(strategy.seed),
       states_(static_cast<std::uint32_t>(moves_.automaton().edges.size())) {}
 
@@ -38,7 +38,7 @@ Outcome Search::search() {
         kNoTransition, 0);
   const auto progress = [this] { return petri::Progress{markings(), edges_, bytes()}; };
   while (!frames_.empty()) {
-    if (pulse_.check(progress)) return Outcome::stopped;
+    if (cancellation_.check(progress)) return Outcome::stopped;
     const Frame& frame = frames_.back();
     if (pending_.size() == frame.moves_begin) {
       leave();

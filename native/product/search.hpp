@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "petri/pulse.hpp"
+#include "petri/cancellation.hpp"
 #include "petri/state_space.hpp"
 #include "product/guide.hpp"
 #include "product/moves.hpp"
@@ -22,7 +22,7 @@ namespace mpisog::product {
 class Search {
  public:
   Search(petri::Net net, std::vector<petri::Atom> atoms, Automaton automaton, Strategy strategy,
-         petri::Pulse::Beat beat);
+         petri::CancellationToken::Poll poll);
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
@@ -83,7 +83,7 @@ class Search {
   Moves moves_;
   Guide guide_;
   Strategy strategy_;
-  petri::Pulse pulse_;
+  petri::CancellationToken cancellation_;
   std::mt19937_64 random_;
   States states_;
   std::vector<Moves::Label> labels_;  // by marking

@@ -8,13 +8,13 @@
 namespace mpisog::product {
 
 Shortener::Shortener(petri::Net net, std::vector<petri::Atom> atoms, Automaton violations,
-                     Automaton monitor, petri::Pulse::Beat beat)
+                     Automaton monitor, petri::CancellationToken::Poll poll)
     : net_(std::move(net)),
       violations_(std::move(violations), atoms, net_.transitions.size()),
       monitor_(std::move(monitor), std::move(atoms), net_.transitions.size()),
       run_(net_, violations_),
       monitored_(net_, monitor_),
-      pulse_(std::move(beat)) {}
+      cancellation_(std::move(poll)) {}
 
 bool Shortener::violates(const Lasso& lasso) {
   run_.restart();
@@ -60,17 +60,17 @@ std::optional<std::size_t> Shortener::falls_after(const Firings& firings, bool t
 }
 
 Near Shortener::bad_prefix(std::size_t fewer_than, double seconds) {
-  Allowance allowance(pulse_, seconds);
+  Allowance allowance(cancellation_, seconds);
   return nearest_bad_prefix(net_, monitor_, fewer_than, allowance);
 }
 
 Near Shortener::lasso(std::size_t fewer_than, double seconds) {
-  Allowance allowance(pulse_, seconds);
+  Allowance allowance(cancellation_, seconds);
   return nearest_lasso(net_, violations_, fewer_than, allowance);
 }
 
 Near Shortener::shortest(std::size_t fewer_than, double seconds) {
-  Allowance allowance(pulse_, seconds);
+  Allowance allowance(cancellation_, seconds);
   return shortest_lasso(net_, violations_, fewer_than, allowance);
 }
 
@@ -88,7 +88,7 @@ Shortener::Firings Shortener::replayed_without(const Firings& firings, std::size
 }
 
 std::vector<std::uint32_t> Shortener::trim_bad_prefix(Firings firings, double seconds) {
-  Allowance allowance(pulse_, seconds);
+  Allowance allowance(cancellation_, seconds);
   for (bool shorter = true; shorter;) {
     shorter = false;
     for (std::size_t size = std::max<std::size_t>(1, firings.size() / 2); size > 0; size /= 2)
@@ -109,7 +109,7 @@ std::vector<std::uint32_t> Shortener::trim_bad_prefix(Firings firings, double se
 }
 
 Lasso Shortener::trim(Lasso lasso, double seconds) {
-  Allowance allowance(pulse_, seconds);
+  Allowance allowance(cancellation_, seconds);
   lasso = folded(std::move(lasso));
   while (!allowance.spent()) {
     bool shorter = cut_repetitions(lasso);

@@ -14,7 +14,7 @@ class Shortener {
   // `violations` is a Büchi automaton of the words that violate the formula, `monitor` a
   // deterministic automaton without acceptance that falls off after bad prefixes.
   Shortener(petri::Net net, std::vector<petri::Atom> atoms, Automaton violations, Automaton monitor,
-            petri::Pulse::Beat beat);
+            petri::CancellationToken::Poll poll);
   Shortener(const Shortener&) = delete;
   Shortener& operator=(const Shortener&) = delete;
 
@@ -47,7 +47,7 @@ class Shortener {
   Moves monitor_;
   WordRun run_;
   WordRun monitored_;
-  petri::Pulse pulse_;
+  petri::CancellationToken cancellation_;
 };
 
 // The same run with the shortest prefix and cycle that its firings allow.

@@ -34,7 +34,7 @@ Order fallback(const Strategy& strategy) {
 }  // namespace
 
 Walk::Walk(std::shared_ptr<const petri::FlatNet> net, std::vector<petri::Atom> atoms,
-           Automaton automaton, Strategy strategy, petri::Pulse::Beat beat)
+           Automaton automaton, Strategy strategy, petri::CancellationToken::Poll poll)
     : net_(std::move(net)),
       moves_(std::move(automaton), std::move(atoms), net_->transitions()),
       game_(*net_),
@@ -42,7 +42,7 @@ Walk::Walk(std::shared_ptr<const petri::FlatNet> net, std::vector<petri::Atom> a
       planner_(*net_, moves_.automaton(), moves_.atoms()),
       strategy_(strategy),
       order_(fallback(strategy)),
-      pulse_(std::move(beat)),
+      cancellation_(std::move(poll)),
       random_(strategy.seed),
       states_(static_cast<std::uint32_t>(moves_.automaton().edges.size())),
       suspicious_(2 * largest_number(*net_)) {}
@@ -74,7 +74,7 @@ Outcome Walk::search() {
   const auto progress = [this] { return petri::Progress{markings(), edges_, bytes()}; };
   Move move{};
   while (!frames_.empty()) {
-    if (pulse_.check(progress)) return Outcome::stopped;
+    if (cancellation_.check(progress)) return Outcome::stopped;
     if (!next_move(move)) {
       leave();
       continue;
@@ -95,7 +95,8 @@ Outcome Walk::search() {
     const Step step{here, number, move.transition, move.marks};
     if (fresh) {
       enter(step);
-      if (strategy_.order == Order::guided && pulse_.check_now(progress)) return Outcome::stopped;
+      if (strategy_.order == Order::guided && cancellation_.check_now(progress))
+        return Outcome::stopped;
     } else if (live_[number] && close(step)) {
       return Outcome::found;
     }

@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "petri/cancellation.hpp"
 #include "petri/fingerprints.hpp"
-#include "petri/pulse.hpp"
 #include "product/letters.hpp"
 #include "product/moves.hpp"
 #include "product/planner.hpp"
@@ -23,7 +23,7 @@ namespace mpisog::product {
 class Walk {
  public:
   Walk(std::shared_ptr<const petri::FlatNet> net, std::vector<petri::Atom> atoms,
-       Automaton automaton, Strategy strategy, petri::Pulse::Beat beat);
+       Automaton automaton, Strategy strategy, petri::CancellationToken::Poll poll);
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
 
@@ -92,7 +92,7 @@ class Walk {
   Planner planner_;
   Strategy strategy_;
   Order order_;  // of moves that nothing is known of
-  petri::Pulse pulse_;
+  petri::CancellationToken cancellation_;
   std::mt19937_64 random_;
   petri::FingerprintTable markings_;
   States states_;

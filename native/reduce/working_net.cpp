@@ -17,13 +17,13 @@ Bag to_bag(const std::vector<petri::Arc>& arcs) {
 }  // namespace
 
 WorkingNet::WorkingNet(const petri::Net& net, const std::vector<petri::Atom>& atoms,
-                       petri::Pulse::Beat beat)
+                       petri::CancellationToken::Poll poll)
     : tokens_(net.initial),
       has_place_(net.places(), true),
       is_touched_(net.places()),
       neighbours_(net.places()),
       atoms_(atoms, net.places(), net.transitions.size()),
-      pulse_(std::move(beat)) {
+      cancellation_(std::move(poll)) {
   transitions_.reserve(net.transitions.size() * 2);
   for (Index t = 0; t < net.transitions.size(); ++t)
     add_transition(to_bag(net.transitions[t].pre), to_bag(net.transitions[t].post), {t});
@@ -140,7 +140,7 @@ std::vector<Index> WorkingNet::take_touched() {
 }
 
 bool WorkingNet::hurry() {
-  return pulse_.check([this] { return petri::Progress{transitions_left_, 0, 0}; });
+  return cancellation_.check([this] { return petri::Progress{transitions_left_, 0, 0}; });
 }
 
 }  // namespace mpisog::reduce

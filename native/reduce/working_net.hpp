@@ -4,8 +4,8 @@
 // ones. Each transition knows the word of original firings it stands for.
 #pragma once
 
+#include "petri/cancellation.hpp"
 #include "petri/net.hpp"
-#include "petri/pulse.hpp"
 #include "reduce/bag.hpp"
 #include "reduce/watched_atoms.hpp"
 
@@ -24,7 +24,7 @@ class WorkingNet {
   };
 
   WorkingNet(const petri::Net& net, const std::vector<petri::Atom>& atoms,
-             petri::Pulse::Beat beat = {});
+             petri::CancellationToken::Poll poll = {});
 
   [[nodiscard]] Index places() const { return static_cast<Index>(tokens_.size()); }
   [[nodiscard]] bool has_place(Index place) const { return has_place_[place]; }
@@ -88,7 +88,7 @@ class WorkingNet {
   mutable std::vector<Neighbours> neighbours_;
   Word first_;
   WatchedAtoms atoms_;
-  petri::Pulse pulse_;
+  petri::CancellationToken cancellation_;
 };
 
 }  // namespace mpisog::reduce

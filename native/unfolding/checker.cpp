@@ -6,9 +6,9 @@ namespace mpisog::unfolding {
 
 Checker::Checker(petri::Net net, std::vector<petri::Atom> atoms,
                  std::optional<product::Automaton> automaton, const std::vector<Role>& roles,
-                 std::size_t bytes, Limits::Beat beat)
+                 std::size_t bytes, Limits::Poll poll)
     : net_(std::move(net)),
-      limits_(bytes, std::move(beat)),
+      limits_(bytes, std::move(poll)),
       rules_(net_, roles, true),
       silent_rules_(net_, roles, false),
       reader_(automaton ? std::optional<Reader>(std::in_place, net_, std::move(atoms),

@@ -27,7 +27,7 @@ class Checker {
   // Without an automaton the tableau is the complete prefix of the net.
   Checker(petri::Net net, std::vector<petri::Atom> atoms,
           std::optional<product::Automaton> automaton, const std::vector<Role>& roles,
-          std::size_t bytes, Limits::Beat beat);
+          std::size_t bytes, Limits::Poll poll);
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 

@@ -27,9 +27,9 @@ struct OutOfMemory : std::exception {};
 
 class Limits {
  public:
-  using Beat = std::function<bool(const Figures&)>;  // true: stop
+  using Poll = std::function<bool(const Figures&)>;  // true: stop
 
-  Limits(std::size_t bytes, Beat beat) : limit_(bytes), beat_(std::move(beat)) {}
+  Limits(std::size_t bytes, Poll poll) : limit_(bytes), beat_(std::move(poll)) {}
 
   void reserve(std::size_t bytes) {
     if (bytes > limit_ - used_) throw OutOfMemory();
@@ -65,7 +65,7 @@ class Limits {
   std::size_t used_ = 0;
   std::size_t peak_ = 0;
   std::size_t unasked_ = 0;
-  Beat beat_;
+  Poll beat_;
   Clock::time_point last_ = Clock::now();
   std::size_t steps_ = 0;
 };

@@ -53,7 +53,7 @@ Watchdog::Watchdog(std::chrono::milliseconds grace, int signals)
   sigset_t all, before;  // signals are for the threads that know what to do with them
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { watch(); });
+  thread_ = std::thread([this] { budget(); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -80,7 +80,7 @@ void Watchdog::expect(std::optional<double> seconds, std::size_t memory, LastWor
   words_ = std::move(words);
 }
 
-void Watchdog::watch() {
+void Watchdog::budget() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kLookEvery, [this] { return ending_; })) {
     const auto now = Clock::now();

@@ -45,7 +45,7 @@ class Watchdog {
   void expect(std::optional<double> seconds, std::size_t memory, LastWords words);
 
  private:
-  void watch();
+  void budget();
   bool signal_came();
   bool too_late(Clock::time_point now) const;
   [[noreturn]] void end_process();

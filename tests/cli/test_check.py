@@ -46,10 +46,10 @@ def broken_for_events(monkeypatch):
 
     check = ExplicitEngine.check
 
-    def broken(self, session, bound, config, watch):
+    def broken(self, session, bound, config, budget):
         if bound.has_events:
             raise RuntimeError("a bug on purpose")
-        return check(self, session, bound, config, watch)
+        return check(self, session, bound, config, budget)
 
     monkeypatch.setattr("mpisog.engines.explicit.ExplicitEngine.check", broken)
 
@@ -108,7 +108,7 @@ def test_a_lasso_that_does_not_replay_is_an_internal_error(cli, net, monkeypatch
     from mpisog.engines.base import Finding
     from mpisog.trace.lasso import Lasso
 
-    def wrong(self, session, bound, config, watch):
+    def wrong(self, session, bound, config, budget):
         return Finding(Lasso(session.net, (1, 0), ()))  # o before u
 
     monkeypatch.setattr("mpisog.engines.explicit.ExplicitEngine.check", wrong)
@@ -229,7 +229,7 @@ def test_verbose_says_which_engine_auto_picked(cli, net):
     first, second = (line for line in outcome.out.splitlines() if "engine: " in line)
     assert "engine: search" in first
     assert "  stage             seconds\n  formula              0.00\n" in outcome.out
-    assert "engine: settling" in second
+    assert "engine: state_equation" in second
     assert "settled: no word violates it" in outcome.out
 
 

@@ -11,12 +11,12 @@ import pytest
 import spot
 from lxml import etree
 
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.session import Session, observe
 from mpisog.engines.sog import SogEngine
 from mpisog.formulas.atoms import describe
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.report.sog_export import DRAWABLE, to_hoa
 from mpisog.sog.graph import ObservationGraph
@@ -33,7 +33,7 @@ def net(tmp_path):
 
 
 def test_figures(cli, net):
-    outcome = cli("sog", net, "-f", "fire(o)", "--backend", "ldd")
+    outcome = cli("sog", net, "-f", "fire(o)", "--backend", "mdd")
     assert (outcome.code, outcome.err) == (0, "")
     lines = outcome.out.splitlines()
     assert lines[:5] == [
@@ -60,7 +60,7 @@ def test_several_formulas_observe_together(cli, net, tmp_path):
     assert report["figures"]["aggregates"] == 3
 
 
-@pytest.mark.parametrize("backend", ["ldd", "bdd", "bits", "explicit"])
+@pytest.mark.parametrize("backend", ["mdd", "bdd", "bits", "explicit"])
 def test_backends_agree(cli, net, backend):
     outcome = cli("sog", net, "-f", "b", "--backend", backend, "--json", "-")
     figures = json.loads(outcome.out)["figures"]
@@ -70,10 +70,10 @@ def test_backends_agree(cli, net, backend):
 
 def test_the_json_report(cli, net, tmp_path):
     path = tmp_path / "sog.json"
-    assert cli("sog", net, "-f", "fire(o) | b", "--backend", "ldd", "--json", path).code == 0
+    assert cli("sog", net, "-f", "fire(o) | b", "--backend", "mdd", "--json", path).code == 0
     report = json.loads(path.read_text())
     assert report["command"] == "sog"
-    assert (report["backend"], report["aggregation"]) == ("ldd", "precise")
+    assert (report["backend"], report["aggregation"]) == ("mdd", "precise")
     assert (report["forbid"], report["aggregate_nodes"]) == (0, None)
     assert (report["complete"], report["reason"]) == (True, None)
     first, second, third = report["graph"]["aggregates"]
@@ -89,7 +89,7 @@ def test_limited_expansion_gives_more_aggregates(cli, tmp_path):
     path = saved(generate("kanban", 1), tmp_path)
     counts = [
         json.loads(cli("sog", path, "-f", "G Pm1", *extra, "--json", "-").out)["figures"]
-        for extra in ([], ["--forbid", "4"], ["--aggregate-nodes", "20", "--backend", "ldd"])
+        for extra in ([], ["--forbid", "4"], ["--aggregate-nodes", "20", "--backend", "mdd"])
     ]
     plain, forbidden, bounded = (figures["aggregates"] for figures in counts)
     assert plain < min(forbidden, bounded)
@@ -164,16 +164,16 @@ def test_spot_comes_to_the_engines_verdict_on_the_hoa_automaton():
         random = random_net(rng)
         net = to_mpisog(random)
         bound = bind(Property("random", ltl.text(random_formula(rng, random))), net)
-        if SogEngine().unfit(bound, Watch()) is not None:
+        if SogEngine().unfit(bound, Budget()) is not None:
             continue
         config = RunConfig(
-            backend=rng.choice(["auto", "ldd", "explicit"]),
+            backend=rng.choice(["auto", "mdd", "explicit"]),
             aggregation=rng.choice(["precise", "static"]),
             forbid=rng.choice([0, 2]),
             aggregate_nodes=rng.choice([None, 3]),
         )
-        found = SogEngine().check(Session(net), bound, config, Watch())
-        domain = Session(net).domain(config.backend, Watch())
+        found = SogEngine().check(Session(net), bound, config, Budget())
+        domain = Session(net).domain(config.backend, Budget())
         whole = explore_whole(ObservationGraph(domain, observe(net, bound.atoms, config)))
         assert holds_on(to_hoa(whole), bound, net) == (found.counterexample is None), bound.text
         verdicts.append(found.counterexample is None)
@@ -197,7 +197,7 @@ def test_only_one_output_on_stdout(cli, net):
         (("--forbid", "-1"), "sets forbid to '-1' (a number, 0 or more)"),
         (("--aggregate-nodes", "few"), "sets aggregate-nodes to 'few'"),
         (("--aggregation", "statik"), "did you mean 'static'"),
-        (("--backend", "lddd"), "did you mean 'ldd'"),
+        (("--backend", "mddd"), "did you mean 'mdd'"),
         (("--dot", "no/such/folder"), "No such file or directory"),
     ],
 )

@@ -8,7 +8,7 @@ from mpisog.cli import ranks
 from mpisog.cli.main import run
 from mpisog.dist.serving import BuilderRank
 from mpisog.launcher import current
-from mpisog.sog.workshop import Workshop
+from mpisog.sog.aggregate_builder import AggregateBuilder
 
 
 def fail(*_arguments: object) -> None:
@@ -21,7 +21,7 @@ def main() -> None:
     if current().rank == rank:
         match kind:
             case "thread":
-                Workshop.expand = fail
+                AggregateBuilder.expand = fail
             case "messages":
                 BuilderRank.step = fail
             case "memory":

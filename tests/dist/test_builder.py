@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mpisog.budget import Budget
 from mpisog.dist.assignment import Assignment
 from mpisog.dist.builder import Builder
 from mpisog.dist.messages import INITIAL, AskInitial, AskSuccessors, Successors
@@ -11,7 +12,6 @@ from mpisog.dist.plan import CHECKER, STRATEGIES, Plan
 from mpisog.dist.pool import Pool
 from mpisog.dist.serving import make_workshop
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.sog.expansion import WAITING
 from mpisog.spotglue.automata import counterexample_automaton, to_hoa
@@ -23,10 +23,10 @@ BOUND = bind(Property("p", "G !(Eat_1 & Eat_2)"), NET)
 
 
 def new_builder(strategy, plan=None):
-    automaton = counterexample_automaton(BOUND, Watch(), delayed=False, single_acceptance=False)
+    automaton = counterexample_automaton(BOUND, Budget(), delayed=False, single_acceptance=False)
     assignment = Assignment(NET, "bits", (), BOUND.atoms, to_hoa(automaton))
-    workshop = make_workshop(assignment, open_domain("bits", NET))
-    return Builder(workshop, plan or Plan(strategy=strategy))
+    aggregate_builder = make_workshop(assignment, open_domain("bits", NET))
+    return Builder(aggregate_builder, plan or Plan(strategy=strategy))
 
 
 def run(builder):

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 import mpisog
+from mpisog.budget import Budget
 from mpisog.dist.plan import PLACEMENTS, STRATEGIES
 from mpisog.formulas.mcc_xml import read_mcc_properties
-from mpisog.limits import Watch
 from mpisog.spotglue.automata import is_stutter_invariant
 from mpisog.spotglue.ltl import bind
 from tests.dist.test_mpi import check
@@ -33,7 +33,7 @@ def sample() -> list[tuple[str, str, str]]:
         for examination in EXAMINATIONS:
             for prop in read_mcc_properties(MCC_DIR / model / f"{examination}.xml", net):
                 known = prop.name in verdicts()
-                if known and is_stutter_invariant(bind(prop, net), Watch()):
+                if known and is_stutter_invariant(bind(prop, net), Budget()):
                     found.append((model, examination, prop.name))
     Random(2021).shuffle(found)
     return found

@@ -63,11 +63,11 @@ REPORTS = st.builds(
 )
 NET = make_net("n", {"p0": 2, "p1": 0}, {"t0": (["p0", "p0"], ["p1"]), "t1": (["p1"], [])})
 ATOMS = (Comparison(((0, 2), (1, -3)), "<=", -4), Fireable((0, 1)), Dead(), Fire(1))
-ASSIGNMENT = Assignment(NET, "ldd", (0, 1), (), "")
+ASSIGNMENT = Assignment(NET, "mdd", (0, 1), (), "")
 ASSIGNMENTS = st.builds(
     Assignment,
     st.just(NET),
-    st.sampled_from(["ldd", "bits"]),
+    st.sampled_from(["mdd", "bits"]),
     st.sampled_from([(), (0, 1), (1, 0)]),
     st.lists(st.sampled_from(ATOMS), unique=True).map(tuple),
     st.text(),
@@ -157,7 +157,7 @@ def tampered(dice: random.Random, packet: bytes) -> bytes:
 
 
 SAMPLES = [
-    Start(Assignment(NET, "ldd", (1, 0), ATOMS, "HOA: v1", "static", frozenset({1}), 7)),
+    Start(Assignment(NET, "mdd", (1, 0), ATOMS, "HOA: v1", "static", frozenset({1}), 7)),
     AskInitial(),
     AskSuccessors(bytes(range(16)), 2),
     Successors(bytes(16), 1, (0, 1), (Node(bytes(16), 1, True, (True, False) * 5, (3,)),) * 3),

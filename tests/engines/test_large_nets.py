@@ -11,10 +11,10 @@ import pytest
 import mpisog
 from benchmarks.large_formulas import FAMILIES
 from mpisog import Verdict
-from mpisog.engines import auto, search
+from mpisog.engines import auto, dfs
 from mpisog.nets.generators import generate
 from mpisog.nets.model import PetriNet
-from mpisog.settling import recurrence, state_equation
+from mpisog.state_equation import equation, recurrence
 from tests.engines.test_schedule_random import check_search
 from tests.helpers import to_mpisog
 from tests.reference import ltl
@@ -33,9 +33,9 @@ def as_large(monkeypatch):
     def switch(on: bool) -> None:
         monkeypatch.undo()
         if on:
-            monkeypatch.setattr(search, "LARGE", 0)
+            monkeypatch.setattr(dfs, "LARGE", 0)
             monkeypatch.setattr(auto, "DIAGRAM_PLACES", 0)
-            monkeypatch.setattr(state_equation, "WHOLE_NONZEROS", 0)
+            monkeypatch.setattr(equation, "WHOLE_NONZEROS", 0)
             monkeypatch.setattr(recurrence, "WHOLE_NONZEROS", 0)
 
     return switch

@@ -7,6 +7,7 @@ import spot
 
 import mpisog
 from mpisog import Verdict, _native
+from mpisog.budget import Budget
 from mpisog.cli.main import main
 from mpisog.config import RunConfig
 from mpisog.engines.auto import _Schedule
@@ -14,7 +15,6 @@ from mpisog.engines.mclcd import VARIANTS
 from mpisog.engines.session import Session
 from mpisog.errors import UsageError
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
 from mpisog.spotglue.lazy import recognise
@@ -180,7 +180,7 @@ def test_auto_may_choose_it_when_there_are_threads(formula, threads, chosen):
     net = generate("philosophers", 5)
     bound = bind(Property("p", formula), net)
     config = RunConfig(threads=threads)
-    schedule = _Schedule(Session(net), bound, config, Watch())
+    schedule = _Schedule(Session(net), bound, config, Budget())
     phases = {phase.name: phase for phase in schedule._round(0)}
     assert ("mclcd" in phases) == chosen
     if chosen:

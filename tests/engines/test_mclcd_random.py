@@ -86,6 +86,6 @@ def test_other_engines_agree_on_lrl():
         for form in FORMS:
             formula = Lrl(form, condition(rng, net), condition(rng, net))
             expected = holds(net, formula, MOST_MARKINGS)
-            for engine in ("auto", "explicit", "search"):
+            for engine in ("auto", "explicit", "dfs"):
                 result = mpisog.check(to_mpisog(net), formula.text(), logic="lrl", engine=engine)
                 assert result.verdict is VERDICTS[expected], f"{net}\n{formula.text()}\n{engine}"

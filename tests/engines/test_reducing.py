@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 import mpisog
+from mpisog.budget import Budget
 from mpisog.engines.session import Sessions
-from mpisog.limits import Watch
 from mpisog.nets.model import make_net
 from mpisog.verdict import Verdict
 from tests.helpers import to_mpisog, toggle
@@ -87,13 +87,13 @@ def test_random_pairs_with_shortcuts():
 
 def test_equal_nets_share_a_session():
     sessions = Sessions(toggle())
-    assert sessions.of(toggle(), Watch()) is sessions.of(toggle(), Watch())
-    assert sessions.of(chain(), Watch()) is not sessions.of(toggle(), Watch())
+    assert sessions.of(toggle(), Budget()) is sessions.of(toggle(), Budget())
+    assert sessions.of(chain(), Budget()) is not sessions.of(toggle(), Budget())
 
 
 def test_sessions_are_given_up_when_memory_is_short():
     sessions = Sessions(toggle())
-    tight = Watch(memory=1)
+    tight = Budget(memory=1)
     before = sessions.of(toggle(), tight)
     assert sessions.of(toggle(), tight) is before
     sessions.of(chain(), tight)

@@ -16,15 +16,15 @@ import pytest
 
 import mpisog
 from mpisog import Verdict
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
+from mpisog.engines.dfs import Order, Strategy, search
 from mpisog.engines.question import ask, closed, ends_well, reduced, settled
-from mpisog.engines.search import Order, Strategy, search
 from mpisog.engines.session import Session
 from mpisog.engines.sog import explore
 from mpisog.engines.symbolic import prove
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.spotglue.automata import is_stutter_invariant
 from mpisog.spotglue.ltl import bind
 from tests.helpers import to_mpisog
@@ -54,7 +54,7 @@ def _pairs(count: int):
         net = random_net(rng)
         formula = random_formula(rng, net)
         bound = bind(Property("f", ltl.text(formula)), to_mpisog(net))
-        question = ask(Session(to_mpisog(net)), bound, Watch())
+        question = ask(Session(to_mpisog(net)), bound, Budget())
         yield net, formula, question, holds(net, formula, MOST_MARKINGS)
 
 
@@ -68,7 +68,7 @@ def assert_right(net, formula, question, finding, expected) -> None:
 
 
 def find(question, strategy=STRATEGIES[0]):
-    return search(question.session, question.bound, question.automaton, strategy, Watch())
+    return search(question.session, question.bound, question.automaton, strategy, Budget())
 
 
 def check_search(count: int) -> None:
@@ -85,19 +85,19 @@ def check_symbolic(count: int, backend: str) -> None:
     config = replace(CONFIG, backend=backend)
     for _, _, q, expected in pairs(count):
         with nullcontext() if expected else pytest.raises(LimitReached, match="violated"):
-            prove(q.session, q.bound, q.automaton, config, Watch())
+            prove(q.session, q.bound, q.automaton, config, Budget())
 
 
 def check_simpler(count: int) -> None:
     simpler: Counter[str] = Counter()
     for net, formula, question, expected in pairs(count):
-        less = settled(question, question.session.settler, Watch(), Watch())
+        less = settled(question, question.session.prover, Budget(), Budget())
         assert_right(net, formula, less, find(less), expected)
         simpler["settled"] += less.automaton.num_edges() < question.automaton.num_edges()
-        if ends_well(less, less.session.settler, Watch()):
+        if ends_well(less, less.session.prover, Budget()):
             assert expected, f"{net}\n{ltl.text(formula)}"
             simpler["ended"] += 1
-        small = reduced(less, CONFIG, Watch())
+        small = reduced(less, CONFIG, Budget())
         assert_right(net, formula, small, find(small), expected)
         simpler["reduced"] += small is not less
     assert min(simpler[name] for name in ("settled", "ended", "reduced")) >= count / 10
@@ -109,17 +109,17 @@ def check_closed(count: int) -> None:
     for net, formula, question, expected in pairs(count):
         if question.bound.has_events:
             continue
-        more = closed(question, Watch())
+        more = closed(question, Budget())
         for finding in (
             find(more),
-            explore(more.session, more.bound, more.automaton, CONFIG, Watch()),
+            explore(more.session, more.bound, more.automaton, CONFIG, Budget()),
         ):
             if finding.counterexample is None:
                 assert expected, f"{net}\n{ltl.text(formula)}"
-            elif is_stutter_invariant(question.bound, Watch()):
+            elif is_stutter_invariant(question.bound, Budget()):
                 assert_right(net, formula, more, finding, expected)
             proofs += finding.counterexample is None and not is_stutter_invariant(
-                question.bound, Watch()
+                question.bound, Budget()
             )
     assert proofs >= count / 100
 
@@ -134,7 +134,7 @@ def test_every_order_of_search_agrees():
     check_search(SAMPLE)
 
 
-@pytest.mark.parametrize("backend", ["ldd", "bits"])
+@pytest.mark.parametrize("backend", ["mdd", "bits"])
 def test_symbolic_proofs_agree(backend):
     check_symbolic(SAMPLE, backend)
 
@@ -154,7 +154,7 @@ def test_auto_agrees():
 @pytest.mark.slow
 def test_thousands_agree():
     check_search(MANY)
-    check_symbolic(MANY, "ldd")
+    check_symbolic(MANY, "mdd")
     check_simpler(MANY)
     check_closed(MANY)
     check_auto(MANY)

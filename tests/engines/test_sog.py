@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mpisog import Verdict, check, check_many
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines import session as sessions
 from mpisog.engines import sog
@@ -15,7 +16,6 @@ from mpisog.engines.sog import SogEngine
 from mpisog.errors import LimitReached
 from mpisog.formulas.atoms import Comparison
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
 from mpisog.sog.closure import close
@@ -44,9 +44,9 @@ def verdicts(session, backend="auto"):
     found = []
     for text in formulas(session.net):
         bound = bind(Property("p", text), session.net)
-        finding = SogEngine().check(session, bound, RunConfig(backend=backend), Watch())
+        finding = SogEngine().check(session, bound, RunConfig(backend=backend), Budget())
         if finding.counterexample is not None:
-            certify(finding.counterexample, bound, Watch())
+            certify(finding.counterexample, bound, Budget())
         found.append(Verdict.TRUE if finding.counterexample is None else Verdict.FALSE)
     return found
 
@@ -61,7 +61,7 @@ def test_both_verdicts_occur():
 def test_diagrams_that_do_not_try_ones_patience(diagrams_at_first):
     session = Session(NET)
     assert verdicts(session) == EXPECTED
-    assert session.domain("auto", Watch()).name == "ldd"
+    assert session.domain("auto", Budget()).name == "mdd"
 
 
 def test_markings_are_numbered_when_diagrams_take_long(diagrams_at_first, monkeypatch):
@@ -69,16 +69,16 @@ def test_markings_are_numbered_when_diagrams_take_long(diagrams_at_first, monkey
     monkeypatch.setattr(sog, "PATIENCE", 0.0)
     session = Session(NET)
     assert verdicts(session) == EXPECTED
-    assert session.domain("auto", Watch()).name == "bits"
+    assert session.domain("auto", Budget()).name == "bits"
 
 
 @pytest.mark.parametrize("markings", [1, 4, 1000])
 def test_small_aggregates_when_whole_ones_take_long(diagrams_at_first, monkeypatch, markings):
     tried = []
 
-    def examine(task, watch, markings=None):
+    def examine(task, budget, markings=None):
         tried.append(markings)
-        return whole(task, watch, markings)
+        return whole(task, budget, markings)
 
     whole = sog.examine
     monkeypatch.setattr(sog, "examine", examine)
@@ -89,15 +89,15 @@ def test_small_aggregates_when_whole_ones_take_long(diagrams_at_first, monkeypat
 
 def test_no_glances_where_another_limit_is_asked_for(diagrams_at_first):
     bound = bind(Property("p", "F G dead"), NET)
-    automaton = counterexample_automaton(bound, Watch(), delayed=False, single_acceptance=False)
+    automaton = counterexample_automaton(bound, Budget(), delayed=False, single_acceptance=False)
     for config in (
         RunConfig(aggregate_nodes=5),
         RunConfig(forbid=1),
         RunConfig(aggregation="static"),
     ):
         task = sog.Task(Session(NET), bound, automaton, config)
-        assert not task.ways(sog.GLANCES, Watch())
-        assert replace(task, config=RunConfig()).ways(sog.GLANCES, Watch()) == [*sog.GLANCES]
+        assert not task.ways(sog.GLANCES, Budget())
+        assert replace(task, config=RunConfig()).ways(sog.GLANCES, Budget()) == [*sog.GLANCES]
 
 
 def test_with_numbered_markings_aggregates_are_whole_or_have_one():
@@ -105,18 +105,18 @@ def test_with_numbered_markings_aggregates_are_whole_or_have_one():
 
 
 def test_with_events_aggregates_are_whole_or_have_one_marking(diagrams_at_first):
-    assert sizes_of_glances(f'F "fire({NET.transitions[0].id})"', "ldd") == {None, 1}
+    assert sizes_of_glances(f'F "fire({NET.transitions[0].id})"', "mdd") == {None, 1}
 
 
 def sizes_of_glances(formula, backend):
     bound = bind(Property("p", formula), NET)
     automaton = counterexample_automaton(
-        bound, Watch(), delayed=bound.has_events, single_acceptance=False
+        bound, Budget(), delayed=bound.has_events, single_acceptance=False
     )
     session = Session(NET)
-    assert session.domain("auto", Watch()).name == backend
+    assert session.domain("auto", Budget()).name == backend
     task = sog.Task(session, bound, automaton, RunConfig())
-    return {glance.markings for glance in task.ways(sog.GLANCES, Watch())}
+    return {glance.markings for glance in task.ways(sog.GLANCES, Budget())}
 
 
 def test_diagrams_go_on_when_there_are_too_many_markings(diagrams_at_first, monkeypatch):
@@ -133,7 +133,7 @@ def test_diagrams_go_on_when_there_are_too_many_markings(diagrams_at_first, monk
     monkeypatch.setattr(sessions, "open_domain", refuse)
     session = Session(NET)
     assert verdicts(session) == EXPECTED
-    assert session.domain("auto", Watch()).name == "ldd"
+    assert session.domain("auto", Budget()).name == "mdd"
     assert asked.count("bits") == 1
 
 
@@ -146,9 +146,9 @@ def test_a_violated_safety_formula_needs_no_silent_cycle(monkeypatch):
     monkeypatch.setattr(CycleMemory, "has_cycle", never)
     net = generate("philo", 3)
     bound = bind(Property("p", f'G "{net.places[0].id} >= 1"'), net)
-    found = SogEngine().check(Session(net), bound, RunConfig(backend="ldd"), Watch())
+    found = SogEngine().check(Session(net), bound, RunConfig(backend="mdd"), Budget())
     assert found.counterexample is not None
-    certify(found.counterexample, bound, Watch())
+    certify(found.counterexample, bound, Budget())
 
 
 @pytest.mark.parametrize("backend", sorted(registry.BACKENDS))
@@ -167,7 +167,7 @@ def test_a_net_of_which_nothing_is_left(backend, reduce):
         assert result.verdict is verdict, formula
 
 
-@pytest.mark.parametrize("backend", ["ldd", "bits", "explicit"])
+@pytest.mark.parametrize("backend", ["mdd", "bits", "explicit"])
 def test_a_graph_with_events_is_not_used_for_a_formula_without(backend):
     """Its first step may be an event at once, which a graph without events waits for."""
     net = make_net("once", {"p": 1}, {"t": (["p"], [])})
@@ -177,7 +177,7 @@ def test_a_graph_with_events_is_not_used_for_a_formula_without(backend):
     assert second.verdict is Verdict.FALSE
 
 
-@pytest.mark.parametrize("backend", ["ldd", "bits", "explicit"])
+@pytest.mark.parametrize("backend", ["mdd", "bits", "explicit"])
 def test_growth_by_steps_that_may_change_the_label_is_limited_too(backend):
     """All markings but the last look alike; one by one they would take for ever."""
     net = make_net("drain", {"p": 100, "q": 0}, {"t": (["p"], []), "u": (["p", "p"], ["q"])})
@@ -193,7 +193,7 @@ def test_growth_by_steps_that_may_change_the_label_is_limited_too(backend):
 
 def test_the_explicit_backend_looks_at_the_clock_within_an_operation():
     net = make_net("drain", {"p": 60_000}, {"t": (["p"], []), "u": (["p", "p"], [])})
-    domain = registry.open_domain("explicit", net, watch=Watch(0.0))
+    domain = registry.open_domain("explicit", net, budget=Budget(0.0))
     states = frozenset((tokens,) for tokens in range(5))
     for operation in (domain.image, domain.preimage):
         with pytest.raises(LimitReached):

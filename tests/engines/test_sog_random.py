@@ -15,13 +15,13 @@ from random import Random
 import pytest
 
 from mpisog import Verdict
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.dist.crew import Crew
 from mpisog.engines.explicit import ExplicitEngine
 from mpisog.engines.session import Session, Sessions
 from mpisog.engines.sog import SogEngine, Task, examine
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.spotglue.automata import counterexample_automaton
 from mpisog.spotglue.ltl import BoundFormula, bind
 from mpisog.trace.replay import certify
@@ -35,7 +35,7 @@ MANY = int(os.environ.get("MPISOG_RANDOM_PAIRS", "5000"))
 
 
 def settings(rng: Random) -> list[RunConfig]:
-    backend = rng.choice(["ldd", "ldd", "bits", "bits", "explicit"])
+    backend = rng.choice(["mdd", "mdd", "bits", "bits", "explicit"])
     return [
         RunConfig(backend=backend),
         RunConfig(backend=backend, aggregation="static"),
@@ -54,16 +54,16 @@ def compare(rng: Random, crews: Sequence[Crew | None] = (None,)) -> Counter[str]
         net = random_net(rng)
         formula = random_formula(rng, net)
         bound = bind(Property("random", ltl.text(formula)), to_mpisog(net))
-        if SogEngine().unfit(bound, Watch()) is None:
+        if SogEngine().unfit(bound, Budget()) is None:
             break
     model = to_mpisog(net)
-    expected = ExplicitEngine().check(Session(model), bound, RunConfig(), Watch())
+    expected = ExplicitEngine().check(Session(model), bound, RunConfig(), Budget())
     case = f"{net}\n{ltl.text(formula)}"
     for config, crew in ((config, rng.choice(crews)) for config in settings(rng)):
-        found = SogEngine().check(Session(model, Sessions(model, crew)), bound, config, Watch())
+        found = SogEngine().check(Session(model, Sessions(model, crew)), bound, config, Budget())
         assert (found.counterexample is None) == (expected.counterexample is None), (case, config)
         if found.counterexample is not None:
-            certify(found.counterexample, bound, Watch())
+            certify(found.counterexample, bound, Budget())
             lasso = found.counterexample.prefix_ids, found.counterexample.cycle_ids
             assert is_counterexample(net, formula, *lasso), (case, config, lasso)
     compare_small(rng, net, formula, bound, expected.counterexample is None)
@@ -76,13 +76,13 @@ def compare_small(
     rng: Random, net: Net, formula: ltl.Formula, bound: BoundFormula, holds: bool
 ) -> None:
     """The same with aggregates of few markings that are entered one by one."""
-    config = RunConfig(backend=rng.choice(["ldd", "ldd", "bits", "explicit"]))
+    config = RunConfig(backend=rng.choice(["mdd", "mdd", "bits", "explicit"]))
     automaton = counterexample_automaton(
-        bound, Watch(), delayed=bound.has_events, single_acceptance=False
+        bound, Budget(), delayed=bound.has_events, single_acceptance=False
     )
     task = Task(Session(to_mpisog(net)), bound, automaton, config)
     markings = rng.choice([1, 2, 3, 5, 20])
-    found = examine(task, Watch(), markings).counterexample
+    found = examine(task, Budget(), markings).counterexample
     case = f"{net}\n{ltl.text(formula)}\n{config.backend} {markings}"
     assert (found is None) == holds, case
     if found is not None:

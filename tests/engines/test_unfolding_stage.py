@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 import mpisog
+from mpisog.budget import Budget
 from mpisog.engines.question import ask, settled
 from mpisog.engines.session import Session
 from mpisog.engines.unfolding import unfold
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
 from mpisog.spotglue.ltl import bind
@@ -69,9 +69,9 @@ def test_simpler_questions_have_the_same_answer():
         net = safe_net(rng)
         formula = formula_without_next(rng, net)
         bound = bind(Property("f", ltl.text(formula)), to_mpisog(net))
-        question = ask(Session(to_mpisog(net)), bound, Watch())
-        less = settled(question, question.session.settler, Watch(), Watch())
-        lasso = unfold(less.session, less.bound, less.automaton, Watch()).counterexample
+        question = ask(Session(to_mpisog(net)), bound, Budget())
+        less = settled(question, question.session.prover, Budget(), Budget())
+        lasso = unfold(less.session, less.bound, less.automaton, Budget()).counterexample
         expected = holds(net, formula, MOST_MARKINGS)
         case = f"{net}\n{ltl.text(formula)}"
         assert (lasso is None) == expected, case

@@ -10,9 +10,9 @@ from collections import Counter
 from random import Random
 
 import mpisog
+from mpisog.budget import resident_bytes
 from mpisog.engines.registry import ENGINES
 from mpisog.errors import UsageError
-from mpisog.limits import resident_bytes
 from mpisog.spotglue.emptiness import ALGORITHMS
 from mpisog.unfolding.prefix import NotSafe
 from tests.helpers import to_mpisog

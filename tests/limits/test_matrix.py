@@ -19,14 +19,14 @@ ROOM = 8
 VARIANTS: dict[str, tuple[str, ...]] = {
     **{
         f"check-{engine}-{level}": ("check", "--engine", engine, "--reduce", level, "-f", FORMULA)
-        for engine in ("auto", "explicit", "search", "sog", "symbolic")
+        for engine in ("auto", "explicit", "dfs", "sog", "symbolic")
         for level in ("full", "none")
     },
     **{
         f"check-{backend}": (
             "check", "--engine", "sog", "--backend", backend, "--reduce", "none", "-f", FORMULA,
         )
-        for backend in ("bits", "ldd", "bdd")
+        for backend in ("bits", "mdd", "bdd")
     },
     **{
         f"check-mclcd-{variant}": (
@@ -46,7 +46,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
 
 SAMPLE = (
     ("chain", 20_000, "states-symbolic"),
-    ("chain", 20_000, "check-ldd"),
+    ("chain", 20_000, "check-mdd"),
     ("chain", 20_000, "check-next"),
     ("loops", 20_000, "check-explicit-none"),
     ("loops", 20_000, "check-bits"),
@@ -106,7 +106,7 @@ def wide_sum(atoms: int) -> str:
     return "F (" + " | ".join(f'"p{i} + p{i + 1} >= 2"' for i in range(atoms)) + ")"
 
 
-@pytest.mark.parametrize("engine", ["auto", "explicit", "search", "sog", "symbolic"])
+@pytest.mark.parametrize("engine", ["auto", "explicit", "dfs", "sog", "symbolic"])
 @pytest.mark.parametrize(
     "formula",
     [conjuncts(25), nested(30), wide_sum(500)],

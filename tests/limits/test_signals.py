@@ -20,7 +20,7 @@ ROOM = 6
 """Seconds more on a busy machine in the default run."""
 
 FORMULAS = ("-f", "Think_1", "-f", "G !(Eat_1 & Eat_2)", "-f", "G(Think_1 -> F Eat_1)")
-ENGINES = ("auto", "explicit", "search", "sog", "symbolic")
+ENGINES = ("auto", "explicit", "dfs", "sog", "symbolic")
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,12 @@ from random import Random
 
 import pytest
 
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.explicit import ExplicitEngine
 from mpisog.engines.session import Session
 from mpisog.engines.sog import SogEngine
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import RULES, reduce, shorten
 from mpisog.reductions.reduction import Reduction
@@ -39,7 +39,7 @@ CHOICES = {"all": RULES, **{rule.name: (rule,) for rule in RULES}}
 
 
 def find(net: PetriNet, bound: BoundFormula) -> Lasso | None:
-    return ExplicitEngine().check(Session(net), bound, RunConfig(), Watch()).counterexample
+    return ExplicitEngine().check(Session(net), bound, RunConfig(), Budget()).counterexample
 
 
 def compare(rng: Random) -> Counter[str]:
@@ -50,7 +50,7 @@ def compare(rng: Random) -> Counter[str]:
     expected = find(model, bound) is None
     seen: Counter[str] = Counter()
     for name, rules in CHOICES.items():
-        reduction = reduce(model, bound, "full", Watch(), rules)
+        reduction = reduce(model, bound, "full", Budget(), rules)
         if not reduction.rules:
             continue
         case = f"{name}: {net}\n{ltl.text(formula)}\n{reduction.net}\n{reduction.bound}"
@@ -58,10 +58,10 @@ def compare(rng: Random) -> Counter[str]:
         assert (found is None) is expected, case
         if found is not None:
             assert_lifts(net, formula, bound, reduction.lift(found), case)
-        if name == "all" and SogEngine().unfit(reduction.bound, Watch()) is None:
+        if name == "all" and SogEngine().unfit(reduction.bound, Budget()) is None:
             seen += compare_sog(rng, reduction, bound, expected, case)
         seen[f"{name} {expected}"] += 1
-    if not bound.has_events and not is_stutter_invariant(bound, Watch()):
+    if not bound.has_events and not is_stutter_invariant(bound, Budget()):
         seen += compare_shortened(net, formula, bound, model, expected)
     return seen
 
@@ -70,11 +70,11 @@ def compare_sog(
     rng: Random, reduction: Reduction, bound: BoundFormula, expected: bool, case: str
 ) -> Counter[str]:
     """Reduced nets may be degenerate, without places or transitions: engines must take them."""
-    config = RunConfig(backend=rng.choice(["auto", "ldd", "bits", "explicit"]))
-    found = SogEngine().check(Session(reduction.net), reduction.bound, config, Watch())
+    config = RunConfig(backend=rng.choice(["auto", "mdd", "bits", "explicit"]))
+    found = SogEngine().check(Session(reduction.net), reduction.bound, config, Budget())
     assert (found.counterexample is None) is expected, (case, config)
     if found.counterexample is not None:
-        certify(reduction.lift(found.counterexample), bound, Watch())
+        certify(reduction.lift(found.counterexample), bound, Budget())
     return Counter([f"sog {expected}"])
 
 
@@ -82,14 +82,14 @@ def compare_shortened(
     net: Net, formula: ltl.Formula, bound: BoundFormula, model: PetriNet, expected: bool
 ) -> Counter[str]:
     """What shortened words say of a formula that is not stutter-invariant, where it is said."""
-    short = shorten(model, bound, Watch())
+    short = shorten(model, bound, Budget())
     case = f"{net}\n{ltl.text(formula)}\n{short.net}\n{short.bound}"
     found = find(short.net, short.bound)
     if found is None:
-        certain = violations_survive_shortening(bound, Watch())
+        certain = violations_survive_shortening(bound, Budget())
     else:
         lifted = short.lift(found)
-        certain = is_violation(lifted, bound, Watch())
+        certain = is_violation(lifted, bound, Budget())
         ids = lifted.prefix_ids, lifted.cycle_ids
         assert is_counterexample(net, formula, *ids) is certain, f"{case}\n{ids}"
     assert not certain or (found is None) is expected, case
@@ -99,7 +99,7 @@ def compare_shortened(
 def assert_lifts(
     net: Net, formula: ltl.Formula, bound: BoundFormula, lasso: Lasso, case: str
 ) -> None:
-    certify(lasso, bound, Watch())
+    certify(lasso, bound, Budget())
     ids = lasso.prefix_ids, lasso.cycle_ids
     assert is_counterexample(net, formula, *ids), f"{case}\n{ids}"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import mpisog
+from mpisog.budget import Budget
 from mpisog.errors import Unbounded
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.model import PetriNet, make_net
 from mpisog.reductions.driver import RULES, reduce
 from mpisog.reductions.reduction import Reduction
@@ -19,7 +19,7 @@ BY_NAME = {rule.name: rule for rule in RULES}
 
 def reduced(net: PetriNet, formula: str, *names: str) -> Reduction:
     rules = [BY_NAME[name] for name in names] or RULES
-    return reduce(net, bind(Property("f", formula), net), "full", Watch(), rules)
+    return reduce(net, bind(Property("f", formula), net), "full", Budget(), rules)
 
 
 def places(reduction: Reduction) -> set[str]:
@@ -175,7 +175,7 @@ def test_no_post_agglomeration_of_what_may_end_the_run_when_dead_is_observed():
     assert "b" not in places(reduced(looping, 'F(!"fireable(t)" & !dead)', "post-agglomeration"))
 
 
-@pytest.mark.parametrize("engine", ["auto", "explicit", "search", "sog"])
+@pytest.mark.parametrize("engine", ["auto", "explicit", "dfs", "sog"])
 def test_the_marking_before_the_last_firing_is_not_dead(engine):
     """After the last ``t3``, ``t2`` is enabled; neither ``t3`` nor ``t1`` is."""
     net = make_net(
@@ -193,7 +193,7 @@ def test_the_marking_before_the_last_firing_is_not_dead(engine):
     assert result.verdict is mpisog.Verdict.FALSE
 
 
-@pytest.mark.parametrize("engine", ["auto", "explicit", "search", "sog", "symbolic"])
+@pytest.mark.parametrize("engine", ["auto", "explicit", "dfs", "sog", "symbolic"])
 def test_a_firing_that_makes_the_net_dead_is_visible(engine):
     """Before ``t2`` fires, ``t1`` is not enabled and the net is not dead: the W fails."""
     net = make_net(
@@ -240,14 +240,14 @@ def leak(tokens: int) -> PetriNet:
     )
 
 
-@pytest.mark.parametrize("engine", ["explicit", "search", "sog"])
+@pytest.mark.parametrize("engine", ["explicit", "dfs", "sog"])
 def test_an_end_may_be_long(engine):
     result = mpisog.check(leak(200_000), "G !full", engine=engine)
     assert result.verdict is mpisog.Verdict.FALSE
     assert result.trace.prefix_ids.count("drip") == 200_000
 
 
-@pytest.mark.parametrize("engine", ["explicit", "search", "sog"])
+@pytest.mark.parametrize("engine", ["explicit", "dfs", "sog"])
 def test_an_end_that_is_too_long_to_spell_out_is_a_limit(engine):
     result = mpisog.check(leak(2**31 - 1), "G !full", engine=engine)
     assert result.verdict is mpisog.Verdict.UNKNOWN

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from mpisog import check_many
+from mpisog.budget import Budget
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
 from mpisog.nets.positions import read_positions
@@ -26,7 +26,7 @@ FORMULAS = ['G "Eat_1 + Eat_2 <= 1"', "G(Think_1 -> F Eat_1)", "F Eat_1 & G !Eat
 def page_of(net, formulas, path="", **settings):
     results = check_many(net, formulas, **settings)
     stories = {
-        result.name: explain(result.trace, result.bound, Watch())
+        result.name: explain(result.trace, result.bound, Budget())
         for result in results
         if result.trace is not None
     }

@@ -70,8 +70,8 @@ def test_figures_when_asked_for():
 
 def test_the_summary_is_a_table():
     results = [
-        Result("a", "G p", Verdict.TRUE, "search", seconds=0.5),
-        Result("second", "F p", Verdict.UNKNOWN, "search", reason="out of memory", seconds=20),
+        Result("a", "G p", Verdict.TRUE, "dfs", seconds=0.5),
+        Result("second", "F p", Verdict.UNKNOWN, "dfs", reason="out of memory", seconds=20),
     ]
     assert summary(results).splitlines() == [
         "verdict  name    time     steps",
@@ -234,9 +234,9 @@ def test_digests_are_of_what_was_read():
 
 
 def test_the_order_of_the_places_is_told(report, tmp_path):
-    arguments = ("-f", "F dead", "--engine", "sog", "--backend", "ldd", "--reduce", "none")
+    arguments = ("-f", "F dead", "--engine", "sog", "--backend", "mdd", "--reduce", "none")
     (entry,) = report("check", u_then_o(), *arguments)["results"]
-    assert entry["statistics"]["backend"] == "ldd"
+    assert entry["statistics"]["backend"] == "mdd"
     orders = itertools.permutations("abc")
     digests = {
         hashlib.sha256("".join(f"{p}\n" for p in o).encode()).hexdigest()[:12] for o in orders

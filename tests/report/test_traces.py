@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from mpisog.budget import Budget
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.model import make_net
 from mpisog.report.trace_lines import MOST_LINES, View
 from mpisog.report.traces import story_text, trace_data, trace_scenario, trace_text
@@ -114,14 +114,14 @@ def test_the_step_that_matters_is_never_hidden():
     places = 2 * MOST_LINES
     lasso = counting(places)
     bound = bind(Property("f", f"G p{places // 2}"), lasso.net)
-    text = story_text(explain(lasso, bound, Watch()), View())
+    text = story_text(explain(lasso, bound, Budget()), View())
     assert f"-p{places // 2}" in text
     assert f"after step {places // 2 + 1}" in text
 
 
 def test_what_is_shown_of_the_marking():
     lasso = Lasso(cycle().net, (0,), (2, 3))
-    story = explain(lasso, bind(Property("f", "G off"), lasso.net), Watch())
+    story = explain(lasso, bind(Property("f", "G off"), lasso.net), Budget())
     everything = story_text(story, View("all"))
     changed = story_text(story, View("changed"))
     observed = story_text(story, View("observed"))

@@ -18,7 +18,7 @@ FIRST_U, THEN_O = 0, 1
 A, B, C = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 
 
-@pytest.fixture(params=["ldd", "bdd", "bits", "explicit"])
+@pytest.fixture(params=["mdd", "bdd", "bits", "explicit"])
 def build(request):
     """A graph of the backend: net, atoms, further arguments of the observation."""
 

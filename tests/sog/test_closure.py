@@ -24,7 +24,7 @@ ATOMS = [
 
 
 @pytest.mark.parametrize("atoms", ATOMS)
-@pytest.mark.parametrize("backend", ["ldd", "bits"])
+@pytest.mark.parametrize("backend", ["mdd", "bits"])
 def test_at_once_is_the_same_as_in_rounds(backend, atoms):
     domain = open_domain(backend, NET)
     observation = Observation(NET, atoms)
@@ -42,7 +42,7 @@ def test_at_once_is_the_same_as_in_rounds(backend, atoms):
 @pytest.mark.parametrize("limit", [1, 3, 10**6])
 @pytest.mark.parametrize("atoms", ATOMS)
 def test_a_part_and_what_lies_beyond(atoms, limit):
-    domain = open_domain("ldd", NET)
+    domain = open_domain("mdd", NET)
     observation = Observation(NET, atoms, aggregate_markings=limit)
     reachable = domain.closure(domain.singleton(NET.initial), tuple(all_steps(NET)))
     for label, states in split(domain, reachable, atoms):
@@ -59,7 +59,7 @@ def test_a_part_and_what_lies_beyond(atoms, limit):
 
 
 def test_a_label_that_is_too_complex_is_closed_in_rounds(monkeypatch):
-    domain = open_domain("ldd", NET)
+    domain = open_domain("mdd", NET)
     observation = Observation(NET, ATOMS[0])
     label = (True,)
     start = domain.singleton(NET.initial)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mpisog.sog.divergence import CycleMemory, find_cycle, turning_steps
+from mpisog.sog.divergence import CycleMemory, cycle_candidates, find_cycle
 from mpisog.sog.visibility import effect
 from mpisog.symbolic.protocol import Step, all_steps, of_markings
 from mpisog.symbolic.registry import open_domain
@@ -13,7 +13,7 @@ from tests.helpers import toggle, u_then_o
 OFF, ON = (1, 0), (0, 1)
 
 
-@pytest.fixture(params=["ldd", "bdd", "bits", "explicit"])
+@pytest.fixture(params=["mdd", "bdd", "bits", "explicit"])
 def domain(request):
     return open_domain(request.param, toggle())
 
@@ -41,6 +41,6 @@ def test_a_set_that_steps_lead_out_of_is_not_remembered(domain):
 def test_steps_that_nothing_undoes_are_not_part_of_a_cycle():
     net = u_then_o()
     effects = [effect(transition) for transition in net.transitions]
-    assert turning_steps(tuple(all_steps(net)), effects) == ()
+    assert cycle_candidates(tuple(all_steps(net)), effects) == ()
     effects = [effect(transition) for transition in toggle().transitions]
-    assert turning_steps(STEPS, effects) == (Step(0), Step(1))
+    assert cycle_candidates(STEPS, effects) == (Step(0), Step(1))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mpisog.budget import Budget
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.spotglue.delays import may_see_delays
 from mpisog.spotglue.ltl import bind
 from tests.helpers import u_then_o
@@ -34,4 +34,4 @@ CASES = {
 
 @pytest.mark.parametrize(("text", "sees"), CASES.items())
 def test_formulas(text, sees):
-    assert may_see_delays(bind(Property("f", text), u_then_o()), Watch()) is sees
+    assert may_see_delays(bind(Property("f", text), u_then_o()), Budget()) is sees

@@ -9,10 +9,10 @@ import pytest
 import spot
 
 from mpisog import _native
+from mpisog.budget import Budget
 from mpisog.errors import InternalError, LimitReached, UsageError
 from mpisog.formulas.atoms import Comparison, Fire
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.model import make_net
 from mpisog.spotglue.automata import (
     in_child,
@@ -76,7 +76,7 @@ def test_words(formula, prefix, cycle, expected):
         [frozenset(order.index(rename[i]) for i in letter if rename[i] in order) for letter in part]
         for part in (prefix, cycle)
     ]
-    assert violates(bound, *letters, Watch()) is expected
+    assert violates(bound, *letters, Budget()) is expected
 
 
 @pytest.mark.parametrize(
@@ -85,11 +85,11 @@ def test_words(formula, prefix, cycle, expected):
 )
 def test_stutter_invariance_is_asked_of_the_language(formula, expected):
     net = make_net("n", {"a": 0}, {"t": (["a"], [])})
-    assert is_stutter_invariant(bind(Property("f", formula), net), Watch()) is expected
+    assert is_stutter_invariant(bind(Property("f", formula), net), Budget()) is expected
 
 
 def test_a_child_returns_text_of_any_length():
-    assert in_child(lambda: "é" * 300_000, Watch()) == "é" * 300_000
+    assert in_child(lambda: "é" * 300_000, Budget()) == "é" * 300_000
 
 
 def test_a_failure_in_the_child_is_an_internal_error():
@@ -97,23 +97,23 @@ def test_a_failure_in_the_child_is_an_internal_error():
         raise ValueError("on purpose")
 
     with pytest.raises(InternalError, match="ValueError: on purpose"):
-        in_child(fail, Watch())
+        in_child(fail, Budget())
 
 
 def test_a_child_that_takes_too_long_is_ended():
     with pytest.raises(LimitReached, match=r"time limit of 0\.2 s"):
-        in_child(lambda: time.sleep(600) or "", Watch(0.2))
+        in_child(lambda: time.sleep(600) or "", Budget(0.2))
 
 
 def test_a_child_out_of_memory_is_a_limit():
     with pytest.raises(LimitReached, match="out of memory"):
-        in_child(lambda: str(len(bytearray(2**33))), Watch(memory=2**30))
+        in_child(lambda: str(len(bytearray(2**33))), Budget(memory=2**30))
 
 
 def test_long_formulas_translate_the_same_in_the_child():
     formula = parse("G(a -> F b) & G(c -> F d) & G(e -> F f) & (a U (b U (c U (d U e))))")
     direct = spot.translate(formula, "tgba", "small")
-    assert spot.are_equivalent(translate(formula, "tgba", Watch()), direct)
+    assert spot.are_equivalent(translate(formula, "tgba", Budget()), direct)
 
 
 def test_emptiness_names():
@@ -142,7 +142,7 @@ def test_shown_text_is_what_was_written():
 def test_violations_that_survive_shortening(formula, survive):
     net = make_net("p", {"p": 1}, {})
     bound = bind(Property("f", formula), net)
-    assert violations_survive_shortening(bound, Watch()) is survive
+    assert violations_survive_shortening(bound, Budget()) is survive
 
 
 def test_a_limit_reached_while_the_run_is_looked_for_changes_no_answer(monkeypatch):
@@ -162,7 +162,7 @@ def test_a_limit_reached_while_the_run_is_looked_for_changes_no_answer(monkeypat
         ["number", "mode", "a0"], lambda: (0, 0, 0), successors, lambda: False
     )
     with bound_kripke(graph.hooks_address, 1) as kripke:
-        found = find_run(kripke, translate(spot.formula("GFa0"), "tgba", Watch()), "cou99", bool)
+        found = find_run(kripke, translate(spot.formula("GFa0"), "tgba", Budget()), "cou99", bool)
     assert late
     assert found is not None
     assert 2 in [number for number, _ in found.run.cycle]
@@ -171,4 +171,4 @@ def test_a_limit_reached_while_the_run_is_looked_for_changes_no_answer(monkeypat
 def test_what_the_parent_has_reserved_leaves_the_child_its_memory():
     reserved = mmap.mmap(-1, 1 << 32, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     with reserved:
-        assert in_child(lambda: "x" * 2_000_000, Watch(memory=1 << 29)) == "x" * 2_000_000
+        assert in_child(lambda: "x" * 2_000_000, Budget(memory=1 << 29)) == "x" * 2_000_000

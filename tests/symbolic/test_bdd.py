@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("dd.cudd", reason="dd is missing", exc_type=ImportError)
 
+from mpisog.budget import Budget
 from mpisog.errors import LimitReached, Unbounded, UsageError
 from mpisog.formulas.atoms import Comparison
-from mpisog.limits import Watch
 from mpisog.nets.model import make_net
 from mpisog.symbolic import bdd_linear
 from mpisog.symbolic.bdd import BddDomain
@@ -109,7 +109,7 @@ def test_lack_of_memory_is_a_limit_and_the_domain_stays_usable() -> None:
     """Equality of two halves, one after the other, needs a node for every value of the first."""
     half = 22
     net = make_net("halves", {f"p{i}": 1 for i in range(2 * half)}, {})
-    domain = BddDomain(net, range(2 * half), Watch())
+    domain = BddDomain(net, range(2 * half), Budget())
     domain.encoding.manager.configure(max_memory=60 << 20)
 
     def equal_halves() -> None:
@@ -129,10 +129,10 @@ def _all_ones_and_zeros(places: int) -> bytes:
 
 
 def test_an_interrupt_ends_an_operation() -> None:
-    watch = Watch()
-    domain = BddDomain(toggle(), watch=watch)
+    budget = Budget()
+    domain = BddDomain(toggle(), budget=budget)
     start = domain.singleton((1, 0))
-    watch.interrupt()
+    budget.interrupt()
     with pytest.raises(LimitReached, match="interrupted"):
         domain.closure(start, all_steps(toggle()))
     with pytest.raises(LimitReached, match="interrupted"):

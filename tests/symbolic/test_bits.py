@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from mpisog.budget import Budget
 from mpisog.errors import LimitReached, Unbounded
 from mpisog.formulas.atoms import Comparison
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
 from mpisog.sog.divergence import find_cycle
@@ -76,17 +76,17 @@ def test_an_unbounded_net_names_the_place() -> None:
 
 
 def test_a_limit_ends_the_enumeration_and_operations() -> None:
-    watch = Watch()
-    domain = BitsDomain(NET, watch=watch)
+    budget = Budget()
+    domain = BitsDomain(NET, budget=budget)
     start = domain.singleton(NET.initial)
-    watch.interrupt()
-    domain.watch = watch
+    budget.interrupt()
+    domain.budget = budget
     with pytest.raises(LimitReached, match="interrupted"):
         domain.closure(start, all_steps(NET))
-    domain.watch = Watch()
+    domain.budget = Budget()
     assert domain.count(domain.closure(start, all_steps(NET))) == 3**4
     with pytest.raises(LimitReached, match="interrupted"):
-        BitsDomain(generate("philosophers", 12), watch=watch)
+        BitsDomain(generate("philosophers", 12), budget=budget)
 
 
 def test_sets_of_other_domains_are_refused() -> None:

@@ -6,9 +6,9 @@ from math import comb
 
 import pytest
 
+from mpisog.budget import Budget
 from mpisog.errors import LimitReached
 from mpisog.formulas.atoms import Comparison, Dead, Fireable
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import PetriNet, make_net
 from mpisog.symbolic.protocol import Step, all_steps, of_markings, split
@@ -161,11 +161,11 @@ def test_an_order_changes_nothing_but_bytes(every_backend: str) -> None:
 
 def test_a_limit_ends_an_endless_closure(backend: str) -> None:
     net = pump()
-    domain = open_domain(backend, net, watch=Watch(seconds=0.5))
+    domain = open_domain(backend, net, budget=Budget(seconds=0.5))
     start = domain.singleton(net.initial)
     with pytest.raises(LimitReached):
         domain.closure(start, all_steps(net))
-    domain.watch = Watch()
+    domain.budget = Budget()
     assert domain.count(start) == 1
     few = domain.closure(start, [Step(0, at_most=((1, 2),))])
     assert set(domain.markings(few)) == {(1, 0), (1, 1), (1, 2), (1, 3)}

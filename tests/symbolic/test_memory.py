@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from mpisog.budget import Budget, resident_bytes
 from mpisog.errors import LimitReached
-from mpisog.limits import Watch, resident_bytes
 from mpisog.nets.generators import generate
-from mpisog.symbolic.ldd import LddDomain
+from mpisog.symbolic.mdd import MddDomain
 from mpisog.symbolic.protocol import all_steps
 from tests.helpers import mpisog, saved
 
@@ -17,7 +17,7 @@ BUDGET = 40 << 20
 def test_an_operation_that_needs_more_fails_and_a_smaller_one_succeeds():
     net = generate("swimming_pool", 50)  # needs gigabytes
     steps = tuple(all_steps(net))
-    domain = LddDomain(net, watch=Watch(memory=resident_bytes() + BUDGET))
+    domain = MddDomain(net, budget=Budget(memory=resident_bytes() + BUDGET))
     start = domain.singleton(net.initial)
     with pytest.raises(LimitReached, match="memory"):
         domain.closure(start, steps)

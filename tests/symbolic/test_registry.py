@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from mpisog.budget import Budget
 from mpisog.errors import LimitReached, UsageError
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.symbolic.bits import BitsDomain, TooManyMarkings
 from mpisog.symbolic.registry import BACKENDS, LITTLE_WORK, open_domain
@@ -18,22 +18,22 @@ from tests.helpers import PATIENCE, ROOT, environment, pump, toggle
 
 def test_backends_carry_their_names(every_backend: str) -> None:
     net = toggle()
-    domain = open_domain(every_backend, net, order=[1, 0], watch=Watch())
+    domain = open_domain(every_backend, net, order=[1, 0], budget=Budget())
     assert domain.name == every_backend
     assert domain.net is net
 
 
 def test_there_are_four() -> None:
-    assert set(BACKENDS) == {"ldd", "bdd", "bits", "explicit"}
+    assert set(BACKENDS) == {"mdd", "bdd", "bits", "explicit"}
 
 
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("lld", "'ldd'"),
+        ("lld", "'mdd'"),
         ("explict", "'explicit'"),
         ("atuo", "'auto'"),
-        ("zzz", "auto, ldd, bdd, bits, explicit"),
+        ("zzz", "auto, mdd, bdd, bits, explicit"),
     ],
 )
 def test_a_misspelt_name_gets_a_hint(name: str, hint: str) -> None:
@@ -45,8 +45,8 @@ def test_a_misspelt_name_gets_a_hint(name: str, hint: str) -> None:
 def test_the_net_decides_what_auto_is() -> None:
     small, large = generate("philosophers", 5), generate("philosophers", 12)
     assert open_domain("auto", small).name == "bits"
-    assert open_domain("auto", large).name == "ldd"
-    assert open_domain("auto", pump(), order=[0, 1]).name == "ldd"
+    assert open_domain("auto", large).name == "mdd"
+    assert open_domain("auto", pump(), order=[0, 1]).name == "mdd"
 
 
 def test_auto_gives_up_soon() -> None:
@@ -59,16 +59,16 @@ def test_auto_gives_up_soon() -> None:
 
 
 def test_a_limit_reached_while_auto_looks_is_a_limit() -> None:
-    watch = Watch()
-    watch.interrupt()
+    budget = Budget()
+    budget.interrupt()
     with pytest.raises(LimitReached, match="interrupted"):
-        open_domain("auto", generate("philosophers", 200), watch=watch)
+        open_domain("auto", generate("philosophers", 200), budget=budget)
 
 
 def test_packages_are_loaded_only_when_used() -> None:
     script = (
         "import sys, mpisog.symbolic.registry\n"
-        "print({'dd', 'mpisog.symbolic.ldd', 'mpisog.symbolic.bdd'}.intersection(sys.modules))"
+        "print({'dd', 'mpisog.symbolic.mdd', 'mpisog.symbolic.bdd'}.intersection(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],

@@ -8,8 +8,8 @@ import pytest
 import spot
 
 from mpisog import check
+from mpisog.budget import Budget
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import NetBuilder, PetriNet, make_net
 from mpisog.spotglue.ltl import bind
@@ -101,7 +101,7 @@ def story(net: PetriNet, text: str, **settings: object) -> Explanation:
     result = check(net, text, **settings)
     assert result.trace is not None
     assert result.bound is not None
-    return explain(result.trace, result.bound, Watch())
+    return explain(result.trace, result.bound, Budget())
 
 
 def why(net: PetriNet, text: str, **settings: object) -> list[str]:
@@ -167,8 +167,8 @@ def test_names_of_the_file_are_used_unless_ids_are_wanted():
     result = check(net, "G idle")
     assert result.trace is not None
     assert result.bound is not None
-    assert explain(result.trace, result.bound, Watch()).reasons[0].text.startswith("`idle`")
-    with_ids = explain(result.trace, result.bound, Watch(), ids=True)
+    assert explain(result.trace, result.bound, Budget()).reasons[0].text.startswith("`idle`")
+    with_ids = explain(result.trace, result.bound, Budget(), ids=True)
     assert with_ids.reasons[0].text.startswith("`p1`")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from mpisog.budget import Budget
 from mpisog.errors import InternalError
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.model import make_net
 from mpisog.spotglue.ltl import bind
 from mpisog.trace.lasso import Lasso
@@ -18,7 +18,7 @@ UP, DOWN = 0, 1
 
 
 def replay(net, formula, prefix, cycle):
-    certify(Lasso(net, prefix, cycle), bind(Property("f", formula), net), Watch())
+    certify(Lasso(net, prefix, cycle), bind(Property("f", formula), net), Budget())
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 import spot
 
 from mpisog import Verdict, check
+from mpisog.budget import Budget
 from mpisog.errors import InternalError
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import PetriNet, make_net
 from mpisog.nets.semantics import successors
@@ -48,7 +48,7 @@ def random_formula(chance: random.Random) -> str:
 
 def is_sealed(lasso: Lasso, formula: BoundFormula) -> bool:
     try:
-        certify(lasso, formula, Watch())
+        certify(lasso, formula, Budget())
     except InternalError:
         return False
     return True
@@ -68,14 +68,14 @@ def fewest_steps(net: PetriNet, formula: BoundFormula) -> int | None:
                     for k in range(length)
                     if markings[k] == here
                 ]
-                ending = some_ending(net, here, Watch(1))
+                ending = some_ending(net, here, Budget(1))
                 if ending is None:  # an unbounded net
                     return None
                 candidates.append(Lasso(net, (*firings, *ending[0]), ending[1], sealed=length))
             if any(
                 is_sealed(lasso, formula)
                 if lasso.sealed is not None
-                else is_counterexample(lasso, formula, Watch())
+                else is_counterexample(lasso, formula, Budget())
                 for lasso in candidates
             ):
                 return length
@@ -140,9 +140,9 @@ def test_an_event_that_must_not_happen_is_the_last_step():
 def test_a_seal_in_the_wrong_place_does_not_pass_the_replay():
     net = u_then_o()
     formula = bound(net, 'G !"fire(o)"')
-    certify(Lasso(net, (0, 1), (), sealed=2), formula, Watch())
+    certify(Lasso(net, (0, 1), (), sealed=2), formula, Budget())
     with pytest.raises(InternalError, match="sealed"):
-        certify(Lasso(net, (0, 1), (), sealed=0), formula, Watch())
+        certify(Lasso(net, (0, 1), (), sealed=0), formula, Budget())
 
 
 def test_detours_are_left_out():
@@ -158,23 +158,23 @@ def test_detours_are_left_out():
     )
     long = Lasso(net, (0, 2, 1, 3, 0, 2, 1, 3, 2), (0, 3, 1, 2, 0, 1))
     formula = bound(net, "F G off")
-    certify(long, formula, Watch())
-    short = shorten(long, formula, 1.0, Watch())
+    certify(long, formula, Budget())
+    short = shorten(long, formula, 1.0, Budget())
     assert (len(short.prefix), len(short.cycle)) == (0, 2)
 
 
 def test_without_time_the_given_one_is_the_answer():
     lasso = Lasso(toggle(), (0, 1, 0, 1), (0, 1))
     formula = bound(toggle(), "F G off")
-    certify(lasso, formula, Watch())
-    over = Watch(1e-9)
+    certify(lasso, formula, Budget())
+    over = Budget(1e-9)
     time.sleep(0.001)
     assert shorten(lasso, formula, 1.0, over) is lasso
 
 
 def test_nothing_is_shortened_when_that_is_not_wanted():
     net = generate("philosophers", 6)
-    as_found = check(net, "G !Eat_3", shorten=0, engine="search")
+    as_found = check(net, "G !Eat_3", shorten=0, engine="dfs")
     assert as_found.trace is not None
     assert as_found.trace.sealed is None
 
@@ -187,8 +187,8 @@ def test_a_counterexample_of_an_unbounded_net_is_one_all_the_same():
     )
     long = Lasso(net, (1, 1, 1, 1, 0), ())
     formula = bound(net, "F(stopped & !tank) | G !stopped")
-    assert is_counterexample(long, formula, Watch())
-    assert len(shorten(long, formula, 1.0, Watch()).steps) == 2
+    assert is_counterexample(long, formula, Budget())
+    assert len(shorten(long, formula, 1.0, Budget()).steps) == 2
 
 
 def test_it_is_said_when_nothing_is_proven():

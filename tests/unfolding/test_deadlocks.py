@@ -9,17 +9,17 @@ from random import Random
 
 import pytest
 
+from mpisog.budget import Budget
 from mpisog.errors import LimitReached
-from mpisog.limits import Watch
 from mpisog.unfolding import deadlocks
 from mpisog.unfolding.deadlocks import satisfying
 
 Clauses = list[list[int]]
 
 
-def solve(clauses: Clauses, variables: int, watch: Watch | None = None) -> list[int] | None:
+def solve(clauses: Clauses, variables: int, budget: Budget | None = None) -> list[int] | None:
     literals = array("i", [literal for clause in clauses for literal in (*clause, 0)])
-    return satisfying(literals.tobytes(), variables, watch or Watch())
+    return satisfying(literals.tobytes(), variables, budget or Budget())
 
 
 def satisfied(clauses: Clauses, true: set[int]) -> bool:
@@ -60,5 +60,5 @@ def test_no_true_variable_is_a_model_too():
 def test_time_is_kept_although_the_solver_would_go_on():
     started = time.monotonic()
     with pytest.raises(LimitReached, match="time limit"):
-        solve(pigeonholes(14), 14 * 15, Watch(0.4))
+        solve(pigeonholes(14), 14 * 15, Budget(0.4))
     assert time.monotonic() - started < 5  # of one that takes hours; nothing is measured

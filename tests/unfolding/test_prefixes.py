@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import mpisog
+from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.session import Session
 from mpisog.engines.unfolding import UnfoldingEngine
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
-from mpisog.limits import Watch
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
 from mpisog.spotglue.ltl import bind
@@ -29,8 +29,8 @@ PUBLISHED = {
 """Places, transitions, events, conditions: Heljanko's and Mole's tables of Corbett's examples."""
 
 
-def built(net, watch=None) -> Prefix:
-    prefix = Prefix(net, None, watch or Watch())
+def built(net, budget=None) -> Prefix:
+    prefix = Prefix(net, None, budget or Budget())
     assert not prefix.build()
     return prefix
 
@@ -50,7 +50,7 @@ def test_independent_loops_have_a_linear_prefix():
 def test_an_unsafe_place_is_named_with_who_fills_it():
     net = make_net("n", {"a": 1, "b": 1, "c": 0}, {"left": (["a"], ["c"]), "right": (["b"], ["c"])})
     with pytest.raises(NotSafe, match="place 'c' can hold two tokens, from 'left' and 'right'"):
-        Prefix(net, None, Watch()).build()
+        Prefix(net, None, Budget()).build()
 
 
 @pytest.mark.parametrize(
@@ -64,19 +64,19 @@ def test_an_unsafe_place_is_named_with_who_fills_it():
 )
 def test_other_ways_to_two_tokens(places, transitions, message):
     with pytest.raises(NotSafe, match=message):
-        Prefix(make_net("n", places, transitions), None, Watch()).build()
+        Prefix(make_net("n", places, transitions), None, Budget()).build()
 
 
 def test_time_is_kept():
-    watch = Watch(0.3)
-    prefix = Prefix(generate("dpd", 14), None, watch)
+    budget = Budget(0.3)
+    prefix = Prefix(generate("dpd", 14), None, budget)
     with pytest.raises(LimitReached, match="time limit"):
         prefix.build()
     assert prefix.figures["events"] > 1_000
 
 
 def test_memory_is_given_back_although_the_limit_is_kept(monkeypatch):
-    """Of a watch; native memory is not seen by the collector."""
+    """Of a budget; native memory is not seen by the collector."""
     made: list[Prefix] = []
 
     class Noted(Prefix):
@@ -85,10 +85,10 @@ def test_memory_is_given_back_although_the_limit_is_kept(monkeypatch):
             made.append(self)
 
     monkeypatch.setattr("mpisog.engines.unfolding.Prefix", Noted)
-    session, watch = Session(generate("dpd", 14)), Watch(0.2)
+    session, budget = Session(generate("dpd", 14)), Budget(0.2)
     bound = bind(Property("f", "G !(phil1_eat & phil2_eat)"), session.net)
     with pytest.raises(LimitReached, match="time limit") as raised:
-        UnfoldingEngine().check(session, bound, RunConfig(), watch)
+        UnfoldingEngine().check(session, bound, RunConfig(), budget)
     assert raised.value.statistics["events"] > 100
     (prefix,) = made
     with pytest.raises(AssertionError):
@@ -96,8 +96,8 @@ def test_memory_is_given_back_although_the_limit_is_kept(monkeypatch):
 
 
 def test_memory_is_kept():
-    watch = Watch(memory=1)  # the least that a prefix may use in any case
-    prefix = Prefix(generate("dpd", 14), None, watch)
+    budget = Budget(memory=1)  # the least that a prefix may use in any case
+    prefix = Prefix(generate("dpd", 14), None, budget)
     with pytest.raises(LimitReached, match="memory"):
         prefix.build()
     assert prefix.native.peak_bytes <= 1 << 24

@@ -13,7 +13,7 @@ namespace {
 
 std::vector<Explicit> all_subsets() {
   // Values with a gap, so that both forms of nodes occur.
-  const std::vector<ldd::Marking> domain{{0, 0}, {0, 1}, {0, 7}, {1, 0}, {1, 7}, {9, 0}, {9, 1}};
+  const std::vector<mdd::Marking> domain{{0, 0}, {0, 1}, {0, 7}, {1, 0}, {1, 7}, {9, 0}, {9, 1}};
   std::vector<Explicit> subsets;
   for (unsigned mask = 0; mask < (1U << domain.size()); ++mask) {
     Explicit subset;
@@ -33,16 +33,16 @@ Explicit combined(const Explicit& a, const Explicit& b, Operation operation) {
 }
 
 void check_boolean_operations(unsigned workers) {
-  ldd::Kernel kernel({.levels = 2, .workers = workers, .cancel = {}});
+  mdd::Kernel kernel({.levels = 2, .workers = workers, .cancel = {}});
   const std::vector<Explicit> subsets = all_subsets();
-  std::vector<ldd::Set> sets;
+  std::vector<mdd::Set> sets;
   for (const Explicit& subset : subsets) {
     sets.push_back(symbolic(kernel, subset));
     CHECK(explicit_of(kernel, sets.back()) == subset);
-    CHECK(kernel.count(sets.back()) == ldd::Natural(subset.size()));
+    CHECK(kernel.count(sets.back()) == mdd::Natural(subset.size()));
     CHECK(sets.back().empty() == subset.empty());
   }
-  const auto same = [&](const ldd::Set& set, const Explicit& expected) {
+  const auto same = [&](const mdd::Set& set, const Explicit& expected) {
     return set == symbolic(kernel, expected);
   };
   for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -62,26 +62,26 @@ void check_boolean_operations(unsigned workers) {
   }
 }
 
-void check_filters(Random& random, ldd::Kernel& kernel, const Explicit& markings) {
-  const ldd::Set set = symbolic(kernel, markings);
-  std::vector<ldd::LinearConstraint> constraints;
-  std::vector<ldd::Kernel::Filter> filters;
+void check_filters(Random& random, mdd::Kernel& kernel, const Explicit& markings) {
+  const mdd::Set set = symbolic(kernel, markings);
+  std::vector<mdd::LinearConstraint> constraints;
+  std::vector<mdd::Kernel::Filter> filters;
   for (int comparison = 0; comparison < 6; ++comparison) {
-    ldd::LinearConstraint constraint = random_constraint(random, kernel.levels());
-    constraint.comparison = static_cast<ldd::Comparison>(comparison);
-    const ldd::Set filtered = kernel.filter(set, constraint);
+    mdd::LinearConstraint constraint = random_constraint(random, kernel.levels());
+    constraint.comparison = static_cast<mdd::Comparison>(comparison);
+    const mdd::Set filtered = kernel.filter(set, constraint);
     CHECK(explicit_of(kernel, filtered) ==
           selected(markings, [&](const auto& m) { return holds(constraint, m); }));
     constraints.push_back(constraint);
     filters.emplace_back(
-        [&kernel, constraint](const ldd::Set& s) { return kernel.filter(s, constraint); });
+        [&kernel, constraint](const mdd::Set& s) { return kernel.filter(s, constraint); });
   }
   std::size_t total = 0;
   for (const auto& [truth, part] : kernel.split(set, filters)) {
     const Explicit members = explicit_of(kernel, part);
     CHECK(!members.empty());
     total += members.size();
-    for (const ldd::Marking& marking : members) {
+    for (const mdd::Marking& marking : members) {
       for (std::size_t i = 0; i < constraints.size(); ++i)
         CHECK(truth[i] == holds(constraints[i], marking));
     }
@@ -89,51 +89,51 @@ void check_filters(Random& random, ldd::Kernel& kernel, const Explicit& markings
   CHECK(total == markings.size());
 }
 
-void check_figures(ldd::Kernel& kernel, const Explicit& markings,
-                   const std::vector<ldd::Event>& events) {
-  const ldd::Set set = symbolic(kernel, markings);
+void check_figures(mdd::Kernel& kernel, const Explicit& markings,
+                   const std::vector<mdd::Event>& events) {
+  const mdd::Set set = symbolic(kernel, markings);
   std::uint64_t steps = 0;
-  ldd::Marking largest(kernel.levels(), 0);
+  mdd::Marking largest(kernel.levels(), 0);
   std::int64_t best = -1000;
-  std::vector<ldd::LinearTerm> terms;
-  for (ldd::Level level = 0; level < kernel.levels(); ++level)
+  std::vector<mdd::LinearTerm> terms;
+  for (mdd::Level level = 0; level < kernel.levels(); ++level)
     terms.push_back({level, level % 2 == 0 ? 2 : -1});
-  for (const ldd::Marking& marking : markings) {
+  for (const mdd::Marking& marking : markings) {
     std::int64_t sum = 0;
-    for (const ldd::LinearTerm& term : terms)
+    for (const mdd::LinearTerm& term : terms)
       sum += term.coefficient * std::int64_t{marking[term.level]};
     best = std::max(best, sum);
     for (std::size_t i = 0; i < marking.size(); ++i) largest[i] = std::max(largest[i], marking[i]);
-    for (const ldd::Event& event : events) steps += is_enabled(event, marking) ? 1 : 0;
+    for (const mdd::Event& event : events) steps += is_enabled(event, marking) ? 1 : 0;
   }
-  CHECK(kernel.count_steps(set, events) == ldd::Natural(steps));
+  CHECK(kernel.count_steps(set, events) == mdd::Natural(steps));
   CHECK(kernel.largest_values(set) == largest);
   CHECK(markings.empty() || kernel.largest_sum(set, terms) == best);
   CHECK(kernel.pick(set).has_value() == !markings.empty());
   CHECK(markings.empty() || *kernel.pick(set) == *markings.begin());
-  const ldd::Marking wished(kernel.levels(), 2);
-  const auto distance = [&](const ldd::Marking& marking) {
+  const mdd::Marking wished(kernel.levels(), 2);
+  const auto distance = [&](const mdd::Marking& marking) {
     std::int64_t total = 0;
-    for (const ldd::Value value : marking) total += std::abs(std::int64_t{value} - 2);
+    for (const mdd::Value value : marking) total += std::abs(std::int64_t{value} - 2);
     return total;
   };
   const auto closest =
       std::min_element(markings.begin(), markings.end(),
                        [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
-  const std::optional<ldd::Marking> nearest = kernel.nearest(set, wished);
+  const std::optional<mdd::Marking> nearest = kernel.nearest(set, wished);
   CHECK(nearest.has_value() == !markings.empty());
   CHECK(!nearest || (markings.count(*nearest) == 1 && distance(*nearest) == distance(*closest)));
 }
 
-void check_steps(ldd::Kernel& kernel, const Explicit& markings,
-                 const std::vector<ldd::Event>& events) {
-  const ldd::Set set = symbolic(kernel, markings);
+void check_steps(mdd::Kernel& kernel, const Explicit& markings,
+                 const std::vector<mdd::Event>& events) {
+  const mdd::Set set = symbolic(kernel, markings);
   Explicit all;
   const auto fireable = [&](const auto& m) {
     return std::any_of(events.begin(), events.end(),
                        [&](const auto& e) { return is_enabled(e, m); });
   };
-  for (const ldd::Event& event : events) {
+  for (const mdd::Event& event : events) {
     const Explicit successors = image(markings, event);
     CHECK(explicit_of(kernel, kernel.image(set, event)) == successors);
     CHECK(explicit_of(kernel, kernel.enabled(set, event)) ==
@@ -142,9 +142,9 @@ void check_steps(ldd::Kernel& kernel, const Explicit& markings,
     // Going back from all successors gives all enabled markings, and nothing that does not lead
     // there.
     const Explicit back = explicit_of(kernel, kernel.preimage(kernel.image(set, event), event));
-    for (const ldd::Marking& m : back)
+    for (const mdd::Marking& m : back)
       CHECK(is_enabled(event, m) && successors.count(fire(event, m)) == 1);
-    for (const ldd::Marking& m : markings) CHECK(!is_enabled(event, m) || back.count(m) == 1);
+    for (const mdd::Marking& m : markings) CHECK(!is_enabled(event, m) || back.count(m) == 1);
   }
   CHECK(explicit_of(kernel, kernel.image(set, events)) == all);
   CHECK(explicit_of(kernel, kernel.fireable(set, events)) == selected(markings, fireable));
@@ -152,23 +152,23 @@ void check_steps(ldd::Kernel& kernel, const Explicit& markings,
         selected(markings, [&](const auto& m) { return !fireable(m); }));
 }
 
-void check_closures(Random& random, ldd::Kernel& kernel, const Explicit& markings,
-                    const std::vector<ldd::Event>& events) {
-  const ldd::Set set = symbolic(kernel, markings);
-  const ldd::RelationPtr relation = kernel.relation(events);
+void check_closures(Random& random, mdd::Kernel& kernel, const Explicit& markings,
+                    const std::vector<mdd::Event>& events) {
+  const mdd::Set set = symbolic(kernel, markings);
+  const mdd::RelationPtr relation = kernel.relation(events);
   const Explicit reached = closure(markings, events);
-  const ldd::Set closed = kernel.closure(set, *relation);
+  const mdd::Set closed = kernel.closure(set, *relation);
   CHECK(explicit_of(kernel, closed) == reached);
   CHECK(kernel.closure(closed, *relation) == closed);
   // Backwards: everything in the closure that can come to the chosen markings, and all of it really
   // can.
-  const ldd::Set coreachable =
+  const mdd::Set coreachable =
       kernel.intersect(kernel.closure(set, *kernel.backward_relation(events)), closed);
   Explicit expected = markings;
   for (std::size_t before = 0; before != expected.size();) {
     before = expected.size();
-    for (const ldd::Marking& m : reached) {
-      for (const ldd::Event& e : events) {
+    for (const mdd::Marking& m : reached) {
+      for (const mdd::Event& e : events) {
         if (is_enabled(e, m) && expected.count(fire(e, m)) == 1) expected.insert(m);
       }
     }
@@ -182,11 +182,11 @@ void check_closures(Random& random, ldd::Kernel& kernel, const Explicit& marking
 void check_random_nets(unsigned seed, unsigned rounds, unsigned workers) {
   Random random(seed);
   for (unsigned round = 0; round < rounds; ++round) {
-    const ldd::Level levels = 1 + below(random, 5);
-    const ldd::Value limit = 2 + below(random, 4);
-    ldd::Kernel kernel({.levels = levels, .workers = workers, .cancel = {}});
+    const mdd::Level levels = 1 + below(random, 5);
+    const mdd::Value limit = 2 + below(random, 4);
+    mdd::Kernel kernel({.levels = levels, .workers = workers, .cancel = {}});
     const Explicit markings = random_markings(random, levels, limit, below(random, 6));
-    const std::vector<ldd::Event> events = random_events(random, levels, limit);
+    const std::vector<mdd::Event> events = random_events(random, levels, limit);
     check_filters(random, kernel, markings);
     check_figures(kernel, markings, events);
     check_steps(kernel, markings, events);
@@ -195,40 +195,40 @@ void check_random_nets(unsigned seed, unsigned rounds, unsigned workers) {
 }
 
 void check_large_values() {
-  ldd::Kernel kernel({.levels = 2, .cancel = {}});
-  const ldd::RelationPtr move =
-      kernel.relation({{{0, 1, ldd::kNoLimit, -1}, {1, 0, ldd::kNoLimit, 1}}});
-  const ldd::Set line = kernel.closure(kernel.singleton({20000, 0}), *move);
+  mdd::Kernel kernel({.levels = 2, .cancel = {}});
+  const mdd::RelationPtr move =
+      kernel.relation({{{0, 1, mdd::kNoLimit, -1}, {1, 0, mdd::kNoLimit, 1}}});
+  const mdd::Set line = kernel.closure(kernel.singleton({20000, 0}), *move);
   CHECK(kernel.count(line).decimal() == "20001");
-  const ldd::RelationPtr leap =
-      kernel.relation({{{0, 1000000000, ldd::kNoLimit, -1000000000}, {1, 0, ldd::kNoLimit, 3}}});
+  const mdd::RelationPtr leap =
+      kernel.relation({{{0, 1000000000, mdd::kNoLimit, -1000000000}, {1, 0, mdd::kNoLimit, 3}}});
   CHECK(kernel.count(kernel.closure(kernel.singleton({4000000000U, 1}), *leap)).decimal() == "5");
-  const ldd::RelationPtr grow = kernel.relation({{{0, 0, ldd::kNoLimit, 1000000000}}});
-  CHECK_THROWS(kernel.closure(kernel.singleton({0, 0}), *grow), ldd::ValueOverflow);
+  const mdd::RelationPtr grow = kernel.relation({{{0, 0, mdd::kNoLimit, 1000000000}}});
+  CHECK_THROWS(kernel.closure(kernel.singleton({0, 0}), *grow), mdd::ValueOverflow);
   CHECK_THROWS(kernel.singleton({1}), std::invalid_argument);
-  CHECK_THROWS(kernel.relation({{{2, 0, ldd::kNoLimit, 1}}}), std::invalid_argument);
+  CHECK_THROWS(kernel.relation({{{2, 0, mdd::kNoLimit, 1}}}), std::invalid_argument);
 }
 
 void check_huge_counts() {
-  const ldd::Level levels = 150;
-  ldd::Kernel kernel({.levels = levels, .cancel = {}});
-  std::vector<ldd::Event> events;
-  for (ldd::Level level = 0; level < levels; ++level) events.push_back({{level, 0, 8, 1}});
-  const ldd::Set all =
-      kernel.closure(kernel.singleton(ldd::Marking(levels, 0)), *kernel.relation(events));
+  const mdd::Level levels = 150;
+  mdd::Kernel kernel({.levels = levels, .cancel = {}});
+  std::vector<mdd::Event> events;
+  for (mdd::Level level = 0; level < levels; ++level) events.push_back({{level, 0, 8, 1}});
+  const mdd::Set all =
+      kernel.closure(kernel.singleton(mdd::Marking(levels, 0)), *kernel.relation(events));
   CHECK(kernel.count(all).decimal() == "1" + std::string(150, '0'));
   CHECK(kernel.count_steps(all, events).decimal() == "135" + std::string(150, '0'));
   CHECK(kernel.node_count(all) == levels);
 }
 
 void check_many_levels(unsigned workers) {
-  const ldd::Level levels = 10000;
-  ldd::Kernel kernel({.levels = levels, .workers = workers, .cancel = {}});
-  ldd::Marking marking(levels, 0);
+  const mdd::Level levels = 10000;
+  mdd::Kernel kernel({.levels = levels, .workers = workers, .cancel = {}});
+  mdd::Marking marking(levels, 0);
   marking[0] = 1;
-  const ldd::Set reached =
+  const mdd::Set reached =
       kernel.closure(kernel.singleton(marking), *kernel.relation(ring(levels)));
-  CHECK(kernel.count(reached) == ldd::Natural(levels));
+  CHECK(kernel.count(reached) == mdd::Natural(levels));
   CHECK(kernel.deserialise(kernel.serialise(reached)) == reached);
   CHECK(kernel.subtract(reached, kernel.singleton(marking)) != reached);
 }

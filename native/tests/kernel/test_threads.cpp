@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "check.hpp"
-#include "ldd/world.hpp"
+#include "mdd/safepoint.hpp"
 #include "oracle.hpp"
 
 using namespace mpisog;
@@ -11,47 +11,47 @@ using namespace mpisog::test;
 
 namespace {
 
-constexpr ldd::Level kLevels = 8;
+constexpr mdd::Level kLevels = 8;
 
 struct Expected {
   std::vector<std::uint8_t> bytes;
-  ldd::Fingerprint print;
+  mdd::Fingerprint print;
 };
 
-Expected expected_of(ldd::Value tokens) {
-  ldd::Kernel kernel({.levels = kLevels, .shared = false, .cancel = {}});
-  ldd::Marking marking(kLevels, 0);
+Expected expected_of(mdd::Value tokens) {
+  mdd::Kernel kernel({.levels = kLevels, .shared = false, .cancel = {}});
+  mdd::Marking marking(kLevels, 0);
   marking[0] = tokens;
-  const ldd::Set closed =
+  const mdd::Set closed =
       kernel.closure(kernel.singleton(marking), *kernel.relation(ring(kLevels)));
   return {kernel.serialise(closed), kernel.fingerprint(closed)};
 }
 
 void check_threads(unsigned threads, unsigned workers, std::size_t budget) {
-  ldd::Kernel kernel(
+  mdd::Kernel kernel(
       {.levels = kLevels, .memory_budget_bytes = budget, .workers = workers, .cancel = {}});
-  const ldd::RelationPtr relation = kernel.relation(ring(kLevels));
+  const mdd::RelationPtr relation = kernel.relation(ring(kLevels));
   // States of the label are made by whichever thread comes to them first.
-  const ldd::LinearConstraint below_three{{{0, 1}, {2, 1}, {5, -1}}, ldd::Comparison::kLess, 3};
-  const ldd::LabelledPtr labelled =
+  const mdd::LinearConstraint below_three{{{0, 1}, {2, 1}, {5, -1}}, mdd::Comparison::kLess, 3};
+  const mdd::LabelledPtr labelled =
       kernel.labelled(relation, {{below_three, {}, true}, {std::nullopt, ring(kLevels), true}});
   std::vector<Expected> expected;
-  for (ldd::Value tokens = 0; tokens < 7; ++tokens) expected.push_back(expected_of(tokens));
+  for (mdd::Value tokens = 0; tokens < 7; ++tokens) expected.push_back(expected_of(tokens));
   std::atomic<bool> stop{false};
   std::vector<std::thread> pool;
   for (unsigned t = 0; t < threads; ++t) {
     pool.emplace_back([&, t] {
       Random random(t);
       for (int round = 0; round < 12; ++round) {
-        const ldd::Value tokens = below(random, 7);
-        ldd::Marking marking(kLevels, 0);
+        const mdd::Value tokens = below(random, 7);
+        mdd::Marking marking(kLevels, 0);
         marking[0] = tokens;
-        const ldd::Set set = kernel.closure(kernel.singleton(marking), *relation);
+        const mdd::Set set = kernel.closure(kernel.singleton(marking), *relation);
         CHECK(kernel.serialise(set) == expected[tokens].bytes);
         CHECK(kernel.fingerprint(set) == expected[tokens].print);
-        const ldd::Set kept = kernel.closure_labelled(kernel.filter(set, below_three), *labelled);
+        const mdd::Set kept = kernel.closure_labelled(kernel.filter(set, below_three), *labelled);
         CHECK(kernel.filter(kept, below_three) == kept);
-        const ldd::Set part = kernel.filter(set, {{{0, 1}, {3, -1}}, ldd::Comparison::kGreater, 0});
+        const mdd::Set part = kernel.filter(set, {{{0, 1}, {3, -1}}, mdd::Comparison::kGreater, 0});
         CHECK(kernel.unite(part, kernel.subtract(set, part)) == set);
         CHECK(kernel.intersect(part, kernel.subtract(set, part)).empty());
       }
@@ -71,11 +71,11 @@ void check_threads(unsigned threads, unsigned workers, std::size_t budget) {
 
 void check_failures_with_helpers() {
   std::atomic<int> asked{0};
-  ldd::Kernel kernel({.levels = kLevels, .workers = 3, .cancel = [&] { return ++asked > 4; }});
-  ldd::Marking marking(kLevels, 0);
+  mdd::Kernel kernel({.levels = kLevels, .workers = 3, .cancel = [&] { return ++asked > 4; }});
+  mdd::Marking marking(kLevels, 0);
   marking[0] = 40;
-  const ldd::RelationPtr relation = kernel.relation(ring(kLevels));
-  CHECK_THROWS(kernel.closure(kernel.singleton(marking), *relation), ldd::Cancelled);
+  const mdd::RelationPtr relation = kernel.relation(ring(kLevels));
+  CHECK_THROWS(kernel.closure(kernel.singleton(marking), *relation), mdd::Cancelled);
   asked = -1000000000;
   marking[0] = 5;
   CHECK(kernel.serialise(kernel.closure(kernel.singleton(marking), *relation)) ==
@@ -86,27 +86,27 @@ void check_failures_with_helpers() {
 void check_shared_work() {
   constexpr unsigned kThreads = 4;
   constexpr std::size_t kParts = 50;
-  ldd::World world;
+  mdd::Safepoint safepoint;
   std::vector<std::size_t> done(kParts, 0);
   std::atomic<std::size_t> rounds{0};
   std::vector<std::thread> pool;
   for (unsigned t = 0; t < kThreads; ++t) {
     pool.emplace_back([&] {
-      world.enter();
+      safepoint.enter();
       for (int round = 0; round < 200; ++round) {
-        world.request(ldd::World::kGrowTable);
-        world.stop_and([&](unsigned) {
-          world.share(kParts, [&](std::size_t part) { ++done[part]; });
+        safepoint.request(mdd::Safepoint::kGrowTable);
+        safepoint.stop_and([&](unsigned) {
+          safepoint.share(kParts, [&](std::size_t part) { ++done[part]; });
           ++rounds;
           for (const std::size_t times : done) CHECK(times == rounds);
         });
       }
-      world.leave();
+      safepoint.leave();
     });
   }
   for (std::thread& thread : pool) thread.join();
   CHECK(rounds >= 200);
-  CHECK(world.requests() == 0);
+  CHECK(safepoint.requests() == 0);
 }
 
 }  // namespace
