@@ -227,7 +227,7 @@ def test_an_unknown_level_of_reduction(cli, net):
 def test_verbose_says_which_engine_auto_picked(cli, net):
     outcome = cli("check", net, "-f", "F dead", "-f", "F dead | ! F dead", "-v")
     first, second = (line for line in outcome.out.splitlines() if "engine: " in line)
-    assert "engine: search" in first
+    assert "engine: dfs" in first
     assert "  stage             seconds\n  formula              0.00\n" in outcome.out
     assert "engine: state_equation" in second
     assert "settled: no word violates it" in outcome.out
