@@ -23,9 +23,9 @@ from statistics import mean, median
 
 from common import shared_data
 
-from mpisog.dist.plan import PLACEMENTS
 from mpisog.nets.generators import generate
 from mpisog.nets.pnml_writer import write_pnml
+from mpisog.team.plan import PLACEMENTS
 
 
 @dataclass(frozen=True)

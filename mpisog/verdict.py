@@ -8,8 +8,8 @@ from enum import Enum, IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the annotation only: results are a leaf, traces are not
-    from mpisog.dist.statistics import RankReport
     from mpisog.spotglue.ltl import BoundFormula
+    from mpisog.team.statistics import RankReport
     from mpisog.trace.lasso import Lasso
 
 

@@ -34,7 +34,7 @@ from mpisog.nets.model import PetriNet
 from mpisog.verdict import ExitCode, Result, Verdict, results_code
 
 if TYPE_CHECKING:
-    from mpisog.dist.crew import Crew
+    from mpisog.team.team import Team
 
 _EPILOG = """\
 formulas are LTL in Spot's syntax: ! & | -> <-> xor X F G U W R M
@@ -132,11 +132,11 @@ def settings(options: argparse.Namespace) -> RunConfig:
     return load_config({name: getattr(options, name) for name in names}, options.config)
 
 
-def run(options: argparse.Namespace, crew: Crew | None = None) -> ExitCode:
-    """Check everything that was asked for; ``crew`` are the other ranks, if there are any."""
+def run(options: argparse.Namespace, team: Team | None = None) -> ExitCode:
+    """Check everything that was asked for; ``team`` are the other ranks, if there are any."""
     config = settings(options)
     _require_something(options)
-    if crew is None:
+    if team is None:
         log_to(config.log_dir, current())
     record = Record(options, config)
     net = load_net(options.net)
@@ -148,7 +148,7 @@ def run(options: argparse.Namespace, crew: Crew | None = None) -> ExitCode:
         def last_words(results: Sequence[Result]) -> LastWords:
             return _last_words(results, properties, config.engine, output)
 
-        results = _check(net, properties, config, options, crew, output, last_words)
+        results = _check(net, properties, config, options, team, output, last_words)
         output.finish()
     if options.reuse:
         reused = sum(bool(result.statistics.get("reused")) for result in results)
@@ -197,7 +197,7 @@ def _check(
     properties: list[Property],
     config: RunConfig,
     options: argparse.Namespace,
-    crew: Crew | None,
+    team: Team | None,
     output: CheckOutput,
     last_words: Callable[[Sequence[Result]], LastWords],
 ) -> list[Result]:
@@ -219,7 +219,7 @@ def _check(
             progress.start(next(labels))
         show = progress.show if progress else None
         expect()
-        for result in check_all(net, properties, config, show, total, crew, keep_going=True):
+        for result in check_all(net, properties, config, show, total, team, keep_going=True):
             if progress:
                 progress.clear()
             if result.error is not None:

@@ -95,7 +95,7 @@ def add_parallel(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--placement",
         metavar="NAME",
-        help="which rank holds an aggregate: finder (default), owner, or canonical as in the paper",
+        help="which rank holds an aggregate: finder (default), or canonical as in the paper",
     )
     group.add_argument("--digest", metavar="NAME", help="identities: md5 (default) or xxh3")
     group.add_argument("--log-dir", metavar="DIR", help="every rank writes DIR/rank-<n>.log")

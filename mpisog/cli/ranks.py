@@ -18,12 +18,12 @@ from mpisog.cli.logs import log_to
 from mpisog.cli.outcome import outcome, silent
 from mpisog.cli.signals import BATCH_SIGNALS
 from mpisog.config import RunConfig
-from mpisog.dist.crew import RankCrew
-from mpisog.dist.mpi import MpiTransport, join, report_crash
-from mpisog.dist.plan import CHECKER, Plan
-from mpisog.dist.serving import BuilderRank
 from mpisog.errors import InputError
 from mpisog.launcher import Launch
+from mpisog.team.builder_rank import BuilderRank
+from mpisog.team.plan import CHECKER, Plan
+from mpisog.team.team import RankTeam
+from mpisog.transport.mpi import MpiTransport, join, report_crash
 from mpisog.verdict import ExitCode
 
 Load = Callable[[], tuple[ModuleType, argparse.Namespace]]
@@ -34,7 +34,7 @@ GRACE = 1.0
 
 
 def run_on_ranks(launch: Launch, load: Load) -> ExitCode:
-    """Rank 0 does the work with the crew of the others; all end with the same exit code."""
+    """Rank 0 does the work with the team of the others; all end with the same exit code."""
     if launch.rank == CHECKER:
         return outcome(lambda: _check(join(launch), launch, load))
     with silent():
@@ -47,27 +47,27 @@ def run_on_ranks(launch: Launch, load: Load) -> ExitCode:
 
 
 def _check(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
-    crew = RankCrew(transport)
+    team = RankTeam(transport)
     code = ExitCode.OK
     try:
-        code = outcome(lambda: _command(load, crew, launch))
+        code = outcome(lambda: _command(load, team, launch))
     finally:  # also after --help, which exits
         sys.stdout.flush()
         # All is said. A launcher that sees another rank end first may tell this one to end too.
         _ignore_signals()
-        crew.quit(int(code))
+        team.quit(int(code))
     return code
 
 
-def _command(load: Load, crew: RankCrew, launch: Launch) -> ExitCode:
+def _command(load: Load, team: RankTeam, launch: Launch) -> ExitCode:
     command, options = load()
     code: ExitCode
     if hasattr(command, "settings"):
         config = command.settings(options)
         if _plan(config, launch).eager:  # a wrong name is an input error too
-            crew.expect_answers_ahead()
+            team.expect_answers_ahead()
         log_to(config.log_dir, launch)
-        code = command.run(options, crew)
+        code = command.run(options, team)
     else:
         code = command.run(options)
     return code

@@ -8,9 +8,9 @@ from typing import Protocol
 
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
-from mpisog.dist.statistics import RankReport
 from mpisog.engines.session import Session
 from mpisog.spotglue.ltl import BoundFormula
+from mpisog.team.statistics import RankReport
 from mpisog.trace.lasso import Lasso
 
 Statistics = Mapping[str, int | float | str]

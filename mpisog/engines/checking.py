@@ -9,8 +9,6 @@ from dataclasses import replace
 
 from mpisog.budget import Budget, ShowProgress, limit_memory, release_memory
 from mpisog.config import RunConfig
-from mpisog.dist.crew import Crew, ThreadCrew
-from mpisog.dist.plan import Plan, known_parallel
 from mpisog.engines.base import Engine, Finding
 from mpisog.engines.mclcd import known_variant
 from mpisog.engines.reducing import decide
@@ -23,6 +21,8 @@ from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import check_level
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula, bind
+from mpisog.team.plan import Plan, known_parallel
+from mpisog.team.team import Team, ThreadTeam
 from mpisog.trace.shorten import shorten
 from mpisog.verdict import Result, Verdict
 
@@ -33,7 +33,7 @@ def check_all(
     config: RunConfig,
     show: ShowProgress | None = None,
     total: Budget | None = None,
-    crew: Crew | None = None,
+    crew: Team | None = None,
     keep_going: bool = False,
 ) -> Iterator[Result]:
     """A result for each property as soon as it is known; input errors come before the first.
@@ -53,11 +53,11 @@ def check_all(
     return _results(sessions, work, engines, config, show, budget, keep_going)
 
 
-def _own_crew(config: RunConfig) -> Crew | None:
+def _own_crew(config: RunConfig) -> Team | None:
     """Threads that build aggregates beside this one, if that is wanted."""
     by_aggregate = known_parallel(config.parallel) == "aggregates" and config.threads > 1
     plan = Plan(strategy=config.strategy, placement=config.placement, digest=config.digest)
-    return ThreadCrew(config.threads, plan) if by_aggregate else None
+    return ThreadTeam(config.threads, plan) if by_aggregate else None
 
 
 def _workers(config: RunConfig) -> int:

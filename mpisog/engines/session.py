@@ -26,9 +26,9 @@ from mpisog.symbolic.protocol import Domain, all_steps, place_order
 from mpisog.symbolic.registry import AUTO, open_domain
 
 if TYPE_CHECKING:
-    from mpisog.dist.assignment import Assignment
-    from mpisog.dist.crew import Crew
     from mpisog.sog.stuttering import Stuttering
+    from mpisog.team.job_spec import JobSpec
+    from mpisog.team.team import Team
 
 FIRST_LOOK = 0.2
 """Seconds of explicit search before decision diagrams: enough for a small net, and to find out that
@@ -256,10 +256,10 @@ class Session:
 
 def _assignment(
     observation: Observation, backend: str, order: tuple[int, ...], hoa: str
-) -> Assignment:
-    from mpisog.dist.assignment import Assignment
+) -> JobSpec:
+    from mpisog.team.job_spec import JobSpec
 
-    return Assignment(
+    return JobSpec(
         observation.net,
         backend,
         order,
@@ -274,7 +274,7 @@ def _assignment(
 class Sessions:
     """One session for each net that checks come across: a net and what reductions make of it."""
 
-    def __init__(self, net: PetriNet, crew: Crew | None = None, workers: int = 1) -> None:
+    def __init__(self, net: PetriNet, crew: Team | None = None, workers: int = 1) -> None:
         self.net = net
         self.crew = crew
         """Who builds observation graphs; nobody: whoever asks for them."""

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from mpisog import __version__
-from mpisog.dist.statistics import RankReport
 from mpisog.engines.exploring import DeadMarking, StateFigures
 from mpisog.errors import UsageError
 from mpisog.nets.model import PetriNet
 from mpisog.report.sog_export import figures, graph_data
 from mpisog.report.traces import trace_data
 from mpisog.sog.whole import WholeGraph
+from mpisog.team.statistics import RankReport
 from mpisog.trace.explain import Explanation
 from mpisog.verdict import Result, results_code
 

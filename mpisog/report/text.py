@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mpisog.dist.statistics import RankReport
 from mpisog.report.trace_lines import View
 from mpisog.report.traces import story_text
 from mpisog.sizes import format_bytes
+from mpisog.team.statistics import RankReport
 from mpisog.trace.explain import Explanation
 from mpisog.verdict import Result, Verdict
 

@@ -17,7 +17,6 @@ from random import Random
 
 import mpisog
 from mpisog import Verdict
-from mpisog.dist.plan import PARALLEL, PLACEMENTS, STRATEGIES
 from mpisog.engines.mclcd import VARIANTS
 from mpisog.engines.registry import ENGINES
 from mpisog.errors import UsageError
@@ -25,6 +24,7 @@ from mpisog.reductions.driver import LEVELS
 from mpisog.spotglue.emptiness import ALGORITHMS
 from mpisog.symbolic.protocol import DIGESTS
 from mpisog.symbolic.registry import AUTO, BACKENDS
+from mpisog.team.plan import PARALLEL, PLACEMENTS, STRATEGIES
 from mpisog.unfolding.prefix import NotSafe
 from mpisog.verdict import Result
 from tests.helpers import to_mpisog

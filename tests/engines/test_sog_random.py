@@ -17,13 +17,13 @@ import pytest
 from mpisog import Verdict
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
-from mpisog.dist.crew import Crew
 from mpisog.engines.explicit import ExplicitEngine
 from mpisog.engines.session import Session, Sessions
 from mpisog.engines.sog import SogEngine, Task, examine
 from mpisog.formulas.properties import Property
 from mpisog.spotglue.automata import counterexample_automaton
 from mpisog.spotglue.ltl import BoundFormula, bind
+from mpisog.team.team import Team
 from mpisog.trace.replay import certify
 from tests.helpers import to_mpisog
 from tests.reference import ltl
@@ -48,7 +48,7 @@ def settings(rng: Random) -> list[RunConfig]:
     ]
 
 
-def compare(rng: Random, crews: Sequence[Crew | None] = (None,)) -> Counter[str]:
+def compare(rng: Random, teams: Sequence[Team | None] = (None,)) -> Counter[str]:
     """One pair that the SOG fits; gives the classes it belongs to."""
     while True:
         net = random_net(rng)
@@ -59,8 +59,8 @@ def compare(rng: Random, crews: Sequence[Crew | None] = (None,)) -> Counter[str]
     model = to_mpisog(net)
     expected = ExplicitEngine().check(Session(model), bound, RunConfig(), Budget())
     case = f"{net}\n{ltl.text(formula)}"
-    for config, crew in ((config, rng.choice(crews)) for config in settings(rng)):
-        found = SogEngine().check(Session(model, Sessions(model, crew)), bound, config, Budget())
+    for config, team in ((config, rng.choice(teams)) for config in settings(rng)):
+        found = SogEngine().check(Session(model, Sessions(model, team)), bound, config, Budget())
         assert (found.counterexample is None) == (expected.counterexample is None), (case, config)
         if found.counterexample is not None:
             certify(found.counterexample, bound, Budget())
@@ -89,11 +89,11 @@ def compare_small(
         assert is_counterexample(net, formula, found.prefix_ids, found.cycle_ids), case
 
 
-def run(pairs: int, seed: int, crews: Sequence[Crew | None] = (None,)) -> None:
+def run(pairs: int, seed: int, teams: Sequence[Team | None] = (None,)) -> None:
     rng = Random(seed)
     found: Counter[str] = Counter()
     for _ in range(pairs):
-        found += compare(rng, crews)
+        found += compare(rng, teams)
     for kind in ("TRUE", "FALSE", "fire", "cmp", "event TRUE", "event FALSE"):
         assert found[kind] >= pairs // 10, (kind, found)
 

@@ -17,10 +17,10 @@ import pytest
 from mpisog import __version__
 from mpisog.cli.main import main
 from mpisog.config import RunConfig
-from mpisog.dist.statistics import RankReport
 from mpisog.report.mcc import result_line
 from mpisog.report.provenance import input_digests, provenance
 from mpisog.report.text import result_text, summary
+from mpisog.team.statistics import RankReport
 from mpisog.trace.lasso import Lasso
 from mpisog.verdict import Result, Verdict
 from tests.helpers import pump, saved, u_then_o

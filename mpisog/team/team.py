@@ -1,4 +1,4 @@
-"""Who builds: threads of this process, or the other ranks of a run."""
+"""Teams that build a graph: threads of this process, or other ranks."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from itertools import count
 from typing import Any, Protocol
 
 from mpisog.budget import Budget
-from mpisog.dist.assignment import Assignment
-from mpisog.dist.checker import RemoteGraph
-from mpisog.dist.messages import (
+from mpisog.errors import InternalError, LimitReached
+from mpisog.sog.expansion import WAITING
+from mpisog.symbolic.protocol import Domain
+from mpisog.team.builder_rank import Job, make_aggregate_builder
+from mpisog.team.job_spec import JobSpec
+from mpisog.team.messages import (
     INITIAL,
     AskInitial,
     AskSuccessors,
@@ -29,13 +32,10 @@ from mpisog.dist.messages import (
     decode,
     encode,
 )
-from mpisog.dist.plan import CHECKER, FIRST_BUILDER, Plan
-from mpisog.dist.serving import Job, make_workshop
-from mpisog.dist.statistics import RankReport
-from mpisog.dist.transport import Interval, Patience, Transport
-from mpisog.errors import InternalError, LimitReached
-from mpisog.sog.expansion import WAITING
-from mpisog.symbolic.protocol import Domain
+from mpisog.team.plan import CHECKER, FIRST_BUILDER, Plan
+from mpisog.team.remote_graph import RemoteGraph
+from mpisog.team.statistics import RankReport
+from mpisog.transport.transport import Backoff, Interval, Transport
 
 LOOK_EVERY = 0.1
 """Seconds between looks at the budget while the checker waits."""
@@ -53,13 +53,13 @@ _JOBS = count(1)
 log = logging.getLogger("mpisog")
 
 
-class Crew(Protocol):
+class Team(Protocol):
     """Builders that take one job after the other; ``reports`` are those of the last one."""
 
     reports: list[RankReport]
 
     def open(
-        self, assignment: Assignment, domain: OpenDomain, budget: Budget
+        self, job_spec: JobSpec, domain: OpenDomain, budget: Budget
     ) -> AbstractContextManager[RemoteGraph]:
         """A graph that the builders build; at the end of the context they stop.
 
@@ -67,7 +67,7 @@ class Crew(Protocol):
         """
 
 
-class ThreadCrew:
+class ThreadTeam:
     """Threads of this process that share the checker's sets."""
 
     def __init__(self, threads: int, plan: Plan) -> None:
@@ -76,16 +76,14 @@ class ThreadCrew:
         self.reports: list[RankReport] = []
 
     @contextmanager
-    def open(
-        self, assignment: Assignment, domain: OpenDomain, budget: Budget
-    ) -> Iterator[RemoteGraph]:
+    def open(self, job_spec: JobSpec, domain: OpenDomain, budget: Budget) -> Iterator[RemoteGraph]:
         """A graph that the threads build."""
         shared = domain()
         shared.budget = Budget(within=budget)
-        job = Job(make_workshop(assignment, shared), self._plan, self._threads)
+        job = Job(make_aggregate_builder(job_spec, shared), self._plan, self._threads)
         try:
             ask = partial(_ask, job, Answers(), Interval(LOOK_EVERY), budget)
-            yield RemoteGraph(assignment.observation(), lambda to, question: ask(question))
+            yield RemoteGraph(job_spec.observation(), lambda to, question: ask(question))
         finally:
             self.reports = [job.end()]
             shared.budget = budget
@@ -128,7 +126,7 @@ def _ask(
             _show(budget, [job.report()])
 
 
-class RankCrew:
+class RankTeam:
     """The other ranks. They have sets of their own; this rank's are for counterexamples only."""
 
     def __init__(self, transport: Transport, meanwhile: Callable[[], None] | None = None) -> None:
@@ -137,7 +135,7 @@ class RankCrew:
         """What to do instead of sleeping: runs the builders in tests."""
         self._number = 0
         """Of the job; no two jobs of a process have the same."""
-        self._patience = Patience()
+        self._backoff = Backoff()
         self._latest: dict[int, RankReport] = {}
         self._answers = Answers()
         self._looking = Interval(LOOK_EVERY)
@@ -148,17 +146,15 @@ class RankCrew:
         return range(FIRST_BUILDER, self._transport.size)
 
     @contextmanager
-    def open(
-        self, assignment: Assignment, domain: OpenDomain, budget: Budget
-    ) -> Iterator[RemoteGraph]:
+    def open(self, job_spec: JobSpec, domain: OpenDomain, budget: Budget) -> Iterator[RemoteGraph]:
         """A graph that the builders build."""
         self._number = next(_JOBS)
         self._latest = {}
         self._answers = Answers()
         log.info("job %d starts on %d builders", self._number, len(self._builders))
-        self._post(Start(assignment))
+        self._post(Start(job_spec))
         try:
-            yield RemoteGraph(assignment.observation(), lambda to, m: self._ask(to, m, budget))
+            yield RemoteGraph(job_spec.observation(), lambda to, m: self._ask(to, m, budget))
         finally:
             self._post(Terminate())
             self.reports = self._shut_down()
@@ -166,7 +162,7 @@ class RankCrew:
 
     def expect_answers_ahead(self) -> None:
         """Builders run ahead: they do not wait for the next question, and looks cost them time."""
-        self._patience = Patience.of_the_served()
+        self._backoff = Backoff.while_builders_run_ahead()
 
     def quit(self, exit_code: int) -> None:
         """The run is over."""
@@ -209,13 +205,13 @@ class RankCrew:
                     if isinstance(message, Progress):
                         self._latest[source] = message.report
         if packets:
-            self._patience.reset()
+            self._backoff.reset()
         elif not wait:
             pass
         elif self._meanwhile is not None:
             self._meanwhile()
         else:
-            self._patience.sleep()
+            self._backoff.sleep()
         return messages
 
     def _shut_down(self) -> list[RankReport]:

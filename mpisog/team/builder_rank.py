@@ -11,9 +11,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from mpisog.budget import Budget, release_memory, resident_bytes
-from mpisog.dist.assignment import Assignment
-from mpisog.dist.builder import Builder
-from mpisog.dist.messages import (
+from mpisog.errors import LimitReached
+from mpisog.sog.aggregate_builder import AggregateBuilder
+from mpisog.sog.stuttering import Stuttering
+from mpisog.sog.whole import table_nodes
+from mpisog.symbolic.protocol import Domain
+from mpisog.symbolic.registry import open_domain
+from mpisog.team.builder import Builder
+from mpisog.team.job_spec import JobSpec
+from mpisog.team.messages import (
     Ended,
     Failure,
     Message,
@@ -24,32 +30,26 @@ from mpisog.dist.messages import (
     decode,
     encode,
 )
-from mpisog.dist.plan import CHECKER, Plan
-from mpisog.dist.pool import Pool
-from mpisog.dist.statistics import RankReport
-from mpisog.dist.tasks import MEALS
-from mpisog.dist.transport import Interval, Patience, Transport
-from mpisog.errors import LimitReached
-from mpisog.sog.aggregate_builder import AggregateBuilder
-from mpisog.sog.stuttering import Stuttering
-from mpisog.sog.whole import table_nodes
-from mpisog.symbolic.protocol import Domain
-from mpisog.symbolic.registry import open_domain
+from mpisog.team.plan import CHECKER, Plan
+from mpisog.team.pool import Pool
+from mpisog.team.statistics import RankReport
+from mpisog.team.tasks import STEAL_FRACTION
+from mpisog.transport.transport import Backoff, Interval, Transport
 
 log = logging.getLogger("mpisog")
 
 TELL_EVERY = 0.5
 """Seconds between reports of progress."""
 
-BEG_EVERY = 2e-3
-"""Seconds between questions for work, at least."""
+STEAL_EVERY = 2e-3
+"""Seconds between two requests for work, at least."""
 
 
-def make_workshop(assignment: Assignment, domain: Domain[Any]) -> AggregateBuilder[Any]:
-    """The aggregate_builder of an assignment."""
-    aggregate_builder = AggregateBuilder(domain, assignment.observation())
+def make_aggregate_builder(job_spec: JobSpec, domain: Domain[Any]) -> AggregateBuilder[Any]:
+    """What builds the aggregates of a job."""
+    aggregate_builder = AggregateBuilder(domain, job_spec.observation())
     state_atoms = aggregate_builder.observation.state_atoms
-    stuttering = Stuttering(assignment.hoa, assignment.atoms, state_atoms)
+    stuttering = Stuttering(job_spec.hoa, job_spec.atoms, state_atoms)
     aggregate_builder.needs_stuttering = stuttering.matters
     return aggregate_builder
 
@@ -107,35 +107,35 @@ class BuilderRank:
         self._number = 0
         self._job: Job | None = None
         self._domain: Domain[Any] | None = None
-        self._assignment: Assignment | None = None
+        self._job_spec: JobSpec | None = None
         self._early: list[tuple[int, int, list[Message]]] = []
         """Packets of a job whose start has not come yet: other builders may be faster."""
         self._failed = False
         self._asked = False
-        self._busy = Patience.of_the_busy()
+        self._busy = Backoff.while_busy()
         self._telling = Interval(TELL_EVERY)
-        self._begging = Interval(BEG_EVERY)
+        self._stealing = Interval(STEAL_EVERY)
         self.exit_code: int | None = None
 
     def serve(self) -> int:
         """Until the checker says how the run ends."""
-        patience = Patience()
+        backoff = Backoff()
         while self.exit_code is None:
             if self.step():
-                patience.reset()
+                backoff.reset()
             if self._job is None:
-                patience.sleep()
+                backoff.sleep()
             elif self._job.pool.builder.tasks.waiting and not self._transport.sending:
                 self._wait_busily(self._job.pool.builder.tasks.waiting)
             else:
-                if self._begging.is_due():
+                if self._stealing.is_due():
                     self._job.pool.look_for_work()
-                self._job.pool.wait(patience.seconds())
+                self._job.pool.wait(backoff.seconds())
         return self.exit_code
 
     def _wait_busily(self, waiting: int) -> None:
         """Longer and longer while the checker asks for nothing and there is something to give."""
-        if self._asked or waiting < MEALS:
+        if self._asked or waiting < STEAL_FRACTION:
             self._busy.reset()
         self._asked = False
         self._busy.sleep()
@@ -159,8 +159,8 @@ class BuilderRank:
     def _take(self, source: int, number: int, messages: Sequence[Message], size: int) -> None:
         """What begins or ends something is alone in its packet."""
         match messages:
-            case [Start(assignment)]:
-                self._start(number, assignment)
+            case [Start(job_spec)]:
+                self._start(number, job_spec)
             case [Terminate()]:
                 self._terminate()
             case [Quit(code)]:
@@ -170,13 +170,13 @@ class BuilderRank:
                 self._job.bytes_received += size
                 self._job.pool.receive(source, messages)
 
-    def _start(self, number: int, assignment: Assignment) -> None:
+    def _start(self, number: int, job_spec: JobSpec) -> None:
         self._number, self._failed = number, False
         gc.disable()  # graphs have hardly any cycle before they are given up as a whole
         try:
-            aggregate_builder = make_workshop(assignment, self._domain_of(assignment))
+            aggregate_builder = make_aggregate_builder(job_spec, self._domain_of(job_spec))
             self._job = Job(aggregate_builder, self._plan, self._threads)
-            log.info("job %d starts, backend %s", number, assignment.backend)
+            log.info("job %d starts, backend %s", number, job_spec.backend)
         except BaseException as failure:
             self._fail(failure)
         early, self._early = self._early, []
@@ -184,19 +184,17 @@ class BuilderRank:
             if of_job == number:
                 self._take(source, of_job, messages, 0)
 
-    def _domain_of(self, assignment: Assignment) -> Domain[Any]:
+    def _domain_of(self, job_spec: JobSpec) -> Domain[Any]:
         """A new one, or that of the last job when it has the same net."""
         budget = Budget(memory=self._memory)
-        last, known = self._assignment, self._domain
-        if last is not None and known is not None and _same_sets(last, assignment):
+        last, known = self._job_spec, self._domain
+        if last is not None and known is not None and _same_sets(last, job_spec):
             known.budget = budget
             return known
         self._domain = known = None
         release_memory()
-        self._domain = open_domain(
-            assignment.backend, assignment.net, assignment.order or None, budget
-        )
-        self._assignment = assignment
+        self._domain = open_domain(job_spec.backend, job_spec.net, job_spec.order or None, budget)
+        self._job_spec = job_spec
         return self._domain
 
     def _terminate(self) -> None:
@@ -244,5 +242,5 @@ class BuilderRank:
         return len(packet)
 
 
-def _same_sets(a: Assignment, b: Assignment) -> bool:
+def _same_sets(a: JobSpec, b: JobSpec) -> bool:
     return (a.backend, a.order, a.net) == (b.backend, b.order, b.net)

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from mpisog.dist.crew import ThreadCrew
-from mpisog.dist.plan import PLACEMENTS, STRATEGIES, Plan
-from tests.dist.loopback import loopback_crew
+from mpisog.team.plan import PLACEMENTS, STRATEGIES, Plan
+from mpisog.team.team import ThreadTeam
 from tests.engines.test_sog_random import run
+from tests.team.loopback import loopback_team
 
 SHAPES = list(product((1, 2, 3, 7), PLACEMENTS, STRATEGIES))
 MANY = int(os.environ.get("MPISOG_RANDOM_PAIRS", "5000"))
@@ -21,23 +21,23 @@ MANY = int(os.environ.get("MPISOG_RANDOM_PAIRS", "5000"))
 def test_a_sample_on_the_loopback(builders):
     rng = Random(builders)
     shapes = product(PLACEMENTS, STRATEGIES)
-    crews = [loopback_crew(builders, *shape, rng) for shape in shapes]
-    run(40, seed=100 + builders, crews=crews)
+    teams = [loopback_team(builders, *shape, rng) for shape in shapes]
+    run(40, seed=100 + builders, teams=teams)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_sample_with_threads(strategy):
-    crews = [ThreadCrew(threads, Plan(strategy=strategy)) for threads in (1, 2, 4)]
-    run(40, seed=200, crews=crews)
+    teams = [ThreadTeam(threads, Plan(strategy=strategy)) for threads in (1, 2, 4)]
+    run(40, seed=200, teams=teams)
 
 
 @pytest.mark.slow
 def test_many_on_the_loopback():
     rng = Random(3)
-    run(MANY, seed=300, crews=[loopback_crew(*shape, rng) for shape in SHAPES])
+    run(MANY, seed=300, teams=[loopback_team(*shape, rng) for shape in SHAPES])
 
 
 @pytest.mark.slow
 def test_many_with_threads():
-    crews = [ThreadCrew(n, Plan(strategy=s)) for n in (1, 2, 4, 8) for s in STRATEGIES]
-    run(MANY, seed=400, crews=crews)
+    teams = [ThreadTeam(n, Plan(strategy=s)) for n in (1, 2, 4, 8) for s in STRATEGIES]
+    run(MANY, seed=400, teams=teams)

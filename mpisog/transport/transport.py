@@ -53,7 +53,7 @@ class Loopback:
         return [(source, packet) for source, packets in box.items() for packet in packets]
 
 
-class Patience:
+class Backoff:
     """How long to wait before looking again: little after something happened, then longer."""
 
     def __init__(self, shortest: float = 20e-6, longest: float = 4e-3) -> None:
@@ -61,12 +61,12 @@ class Patience:
         self._longest = longest
 
     @classmethod
-    def of_the_served(cls) -> Patience:
-        """For somebody whose question is mostly answered before it is asked."""
+    def while_builders_run_ahead(cls) -> Backoff:
+        """Polling interval of rank 0 while builders run ahead."""
         return cls(2e-3, 10e-3)
 
     @classmethod
-    def of_the_busy(cls) -> Patience:
+    def while_busy(cls) -> Backoff:
         """While there is enough to do: looking takes time from those who do it."""
         return cls(5e-3, 20e-3)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 Position = tuple[int, ...]
 
-MEALS = 16
-"""What waits is enough for so many ranks that have nothing to do."""
+STEAL_FRACTION = 16
+"""A thief gets one in so many of the tasks that wait."""
 
 
 class Task:
@@ -67,7 +67,7 @@ class Tasks:
         else:
             insort(self._row, task, key=lambda task: task.position)
 
-    def hurry(self, task: Task) -> None:
+    def raise_priority(self, task: Task) -> None:
         """Somebody waits for a task that was put before."""
         if not task.begun and not task.urgent:
             task.urgent = True
@@ -91,7 +91,7 @@ class Tasks:
 
     def give(self, rank: int, quantile: float) -> bool:
         """Give some away, from that rank's part of the row; false when there is none."""
-        taken = [self._from_row(quantile) for _ in range(1 + len(self._row) // MEALS)]
+        taken = [self._from_row(quantile) for _ in range(1 + len(self._row) // STEAL_FRACTION)]
         tasks = [task for task in taken if task is not None]
         for task in tasks:
             assert task.give is not None

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from mpisog.dist.claims import Claimant, Claims
-from mpisog.dist.messages import (
+from mpisog.sog.expansion import WAITING
+from mpisog.symbolic.registry import open_domain
+from mpisog.team.messages import (
     INITIAL,
     AskInitial,
     AskSuccessors,
+    BuiltElsewhere,
     Claim,
+    ClaimConflict,
     Found,
-    Give,
     Node,
     Register,
     Registered,
+    StolenWork,
     Successors,
-    Taken,
-    Wanted,
 )
-from mpisog.dist.plan import CHECKER, Plan
-from mpisog.sog.expansion import WAITING
-from mpisog.symbolic.registry import open_domain
-from tests.dist.test_builder import NET, new_builder, run
+from mpisog.team.ownership import ClaimListener, OwnershipDirectory
+from mpisog.team.plan import CHECKER, Plan
+from tests.team.test_builder import NET, new_builder, run
 
 LABEL = (False, False)
 """Of the initial marking."""
@@ -34,45 +34,45 @@ def key_of(owner, builders):
 
 
 def new_claims(rank, builders):
-    """The claims of a rank, what it sends, and what its builder hears."""
+    """The ownership of a rank, what it sends, and what its builder hears."""
     outbox, heard = [], []
-    claimant = Claimant(
+    listener = ClaimListener(
         lambda *what: heard.append(("wanted", *what)),
         lambda *what: heard.append(("taken", *what)),
         lambda *what: heard.append(("found", *what)),
     )
-    return Claims(Plan(rank, builders), outbox, claimant), outbox, heard
+    return OwnershipDirectory(Plan(rank, builders), outbox, listener), outbox, heard
 
 
 def test_the_owner_says_nothing_to_the_first_and_refers_the_second_to_it():
-    claims, outbox, heard = new_claims(rank=1, builders=3)
+    ownership, outbox, heard = new_claims(rank=1, builders=3)
     key = key_of(owner=1, builders=3)
-    claims.receive(2, Claim(key, urgent=False))
-    claims.receive(2, Claim(key, urgent=True))
+    ownership.receive(2, Claim(key, urgent=False))
+    ownership.receive(2, Claim(key, urgent=True))
     assert not outbox
-    claims.receive(3, Claim(key, urgent=True))
-    assert outbox == [(2, Wanted(key, 3, urgent=True))]
-    assert not claims.claim(key, urgent=False)
-    assert outbox[1:] == [(2, Wanted(key, 1, urgent=False))]
+    ownership.receive(3, Claim(key, urgent=True))
+    assert outbox == [(2, ClaimConflict(key, 3, urgent=True))]
+    assert not ownership.claim(key, urgent=False)
+    assert outbox[1:] == [(2, ClaimConflict(key, 1, urgent=False))]
     assert not heard
 
 
 def test_an_owner_that_builds_hears_itself_what_others_want():
-    claims, outbox, heard = new_claims(rank=1, builders=2)
+    ownership, outbox, heard = new_claims(rank=1, builders=2)
     key = key_of(owner=1, builders=2)
-    assert claims.claim(key, urgent=False)
-    claims.receive(2, Claim(key, urgent=True))
+    assert ownership.claim(key, urgent=False)
+    ownership.receive(2, Claim(key, urgent=True))
     assert heard == [("wanted", key, 2, True)]
     assert not outbox
 
 
 def test_who_does_not_own_a_key_goes_on_until_it_hears_otherwise():
-    claims, outbox, heard = new_claims(rank=1, builders=2)
+    ownership, outbox, heard = new_claims(rank=1, builders=2)
     key = key_of(owner=2, builders=2)
-    assert claims.claim(key, urgent=False)
+    assert ownership.claim(key, urgent=False)
     assert outbox == [(2, Claim(key, urgent=False))]
-    claims.receive(2, Taken(key))
-    claims.receive(2, Found(key, NODE))
+    ownership.receive(2, BuiltElsewhere(key))
+    ownership.receive(2, Found(key, NODE))
     assert heard == [("taken", key), ("found", key, NODE)]
 
 
@@ -81,16 +81,16 @@ def asked_builder():
     for rank in (1, 2):
         builder = new_builder("on-demand", Plan(rank, 2, "on-demand"))
         builder.receive(CHECKER, AskInitial())
-        claims = [(to, m) for to, m in builder.take_messages() if isinstance(m, Claim)]
-        if claims:
-            ((other, claim),) = claims
+        ownership = [(to, m) for to, m in builder.take_messages() if isinstance(m, Claim)]
+        if ownership:
+            ((other, claim),) = ownership
             return builder, other, claim.key
     raise AssertionError("nobody owns it")
 
 
 def test_what_another_rank_builds_is_left_to_it_and_answered_when_it_tells():
     builder, other, key = asked_builder()
-    builder.receive(other, Taken(key))
+    builder.receive(other, BuiltElsewhere(key))
     assert builder.tasks.take() is None
     assert builder.take_messages() == [(other, Claim(key, urgent=True))]
     builder.receive(other, Found(key, NODE))
@@ -100,7 +100,7 @@ def test_what_another_rank_builds_is_left_to_it_and_answered_when_it_tells():
 def test_what_has_begun_is_not_left():
     builder, other, key = asked_builder()
     task = builder.tasks.take()
-    builder.receive(other, Taken(key))
+    builder.receive(other, BuiltElsewhere(key))
     assert not builder.take_messages()
     task.done(task.compute())
     (answer,) = [m for to, m in builder.take_messages() if to == CHECKER]
@@ -111,11 +111,11 @@ def test_what_has_begun_is_not_left():
 
 def test_whoever_wants_what_is_built_here_is_told():
     builder, other, key = asked_builder()
-    builder.receive(other, Wanted(key, other, urgent=False))
-    assert builder.take_messages() == [(other, Taken(key))]
+    builder.receive(other, ClaimConflict(key, other, urgent=False))
+    assert builder.take_messages() == [(other, BuiltElsewhere(key))]
     run(builder)
     (found,) = [m for m in dict(builder.take_messages()).values() if isinstance(m, Found)]
-    builder.receive(other, Wanted(key, other, urgent=False))
+    builder.receive(other, ClaimConflict(key, other, urgent=False))
     assert builder.take_messages() == [(other, found)]
 
 
@@ -123,7 +123,7 @@ def test_work_that_is_known_here_is_not_done_twice_for_who_gives_it():
     builder, other, key = asked_builder()
     domain = open_domain("bits", NET)
     states = domain.serialise(domain.singleton(NET.initial))
-    builder.receive(other, Give(key, LABEL, False, states))
+    builder.receive(other, StolenWork(key, LABEL, False, states))
     run(builder)
     assert builder.built == 1
     assert [m.key for to, m in builder.take_messages() if isinstance(m, Found)] == [key]

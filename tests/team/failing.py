@@ -6,9 +6,9 @@ import sys
 
 from mpisog.cli import ranks
 from mpisog.cli.main import run
-from mpisog.dist.serving import BuilderRank
 from mpisog.launcher import current
 from mpisog.sog.aggregate_builder import AggregateBuilder
+from mpisog.team.builder_rank import BuilderRank
 
 
 def fail(*_arguments: object) -> None:

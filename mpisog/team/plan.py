@@ -17,10 +17,9 @@ STRATEGIES = ("eager", "on-demand")
 PARALLEL = ("aggregates", "operations")
 """Whether threads build an aggregate each, or do the operations of one together."""
 
-PLACEMENTS = ("finder", "owner", "canonical")
-"""Who holds an aggregate: whoever found it (the owner by digest only knows who that is); the owner,
-who is sent what the future depends on; or the owner, who is sent the papers' canonical subset and
-closes it again."""
+PLACEMENTS = ("finder", "canonical")
+"""Who holds an aggregate: its finder (the owner by digest only knows who that is); or the owner,
+who is sent the papers' canonical subset and closes it again."""
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from mpisog.dist.messages import Deliver, Identity, Message, Register, Registered
-from mpisog.dist.packing import identity_of, pack, pack_sparse, unpack
-from mpisog.dist.plan import Plan
-from mpisog.dist.tasks import Task, Tasks
 from mpisog.errors import InternalError
 from mpisog.sog.aggregate import Aggregate
 from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.observation import Label
 from mpisog.symbolic.protocol import StateSet
+from mpisog.team.aggregate_bytes import identity_of, pack, pack_sparse, unpack
+from mpisog.team.messages import Deliver, Identity, Message, Register, Registered
+from mpisog.team.plan import Plan
+from mpisog.team.tasks import Task, Tasks
 
 S = TypeVar("S", bound=StateSet)
 
-Settle = Callable[[Identity, int], None]
+Placed = Callable[[Identity, int], None]
 """Called with the identity and the holder, when both are known."""
 
 
@@ -35,8 +35,8 @@ class Identified:
 
 
 @dataclass
-class Desk(Generic[S]):
-    """What a placing works with: its builder's tasks, messages, and how to hold an aggregate."""
+class Partition(Generic[S]):
+    """A builder's part of the graph: its tasks, its messages, and how it holds an aggregate."""
 
     aggregate_builder: AggregateBuilder[S]
     plan: Plan
@@ -47,84 +47,82 @@ class Desk(Generic[S]):
     """What is held by that rank after all."""
 
 
-class Alone(Generic[S]):
+class SinglePlacement(Generic[S]):
     """The only builder holds everything; identities are mere numbers."""
 
-    def __init__(self, desk: Desk[S]) -> None:
-        self._desk = desk
+    def __init__(self, partition: Partition[S]) -> None:
+        self._partition = partition
         self._identities: dict[Aggregate[S], Identity] = {}
 
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Nothing to do: numbers are given in turn."""
         return Identified(b"")
 
-    def place(self, aggregate: Aggregate[S], _identified: Identified, settle: Settle) -> None:
+    def place(self, aggregate: Aggregate[S], _identified: Identified, placed: Placed) -> None:
         """Here."""
         number = (len(self._identities) + 1).to_bytes(16, "little")  # zero is ``INITIAL``
         identity = self._identities.setdefault(aggregate, number)
-        self._desk.hold(identity, aggregate)
-        settle(identity, self._desk.plan.rank)
+        self._partition.hold(identity, aggregate)
+        placed(identity, self._partition.plan.rank)
 
     def receive(self, source: int, message: Message) -> None:
         """Nobody is there who could send anything."""
         raise InternalError(f"a lone builder cannot take {type(message).__name__}")
 
 
-class WithOwner(Generic[S]):
-    """The owner holds the aggregate and gets it from everybody who finds it, once from each."""
+class CanonicalPlacement(Generic[S]):
+    """The owner holds the aggregate and gets its canonical subset, once from each finder."""
 
-    def __init__(self, desk: Desk[S]) -> None:
-        self._desk = desk
+    def __init__(self, partition: Partition[S]) -> None:
+        self._partition = partition
         self._identities: dict[Aggregate[S], Identity] = {}
         self._sent: set[Identity] = set()
 
     def identify(self, label: Label, entry: S, aggregate: Aggregate[S]) -> Identified:
         """Identity, and the bytes for the owner unless they are not needed."""
-        plan, aggregate_builder = self._desk.plan, self._desk.aggregate_builder
+        plan, aggregate_builder = self._partition.plan, self._partition.aggregate_builder
         known = self._identities.get(aggregate)
         if known is not None:
             return Identified(known)
         identity = identity_of(aggregate_builder.domain, aggregate, plan.digest)
         if plan.owner(identity) == plan.rank:
             return Identified(identity)
-        sparse = (
-            pack_sparse(aggregate_builder, label, entry) if plan.placement == "canonical" else None
-        )
+        sparse = pack_sparse(aggregate_builder, label, entry)
         return Identified(identity, sparse or pack(aggregate_builder.domain, aggregate))
 
-    def place(self, aggregate: Aggregate[S], identified: Identified, settle: Settle) -> None:
+    def place(self, aggregate: Aggregate[S], identified: Identified, placed: Placed) -> None:
         """With the owner."""
         identity, body = identified.identity, identified.body
         self._identities[aggregate] = identity
-        owner = self._desk.plan.owner(identity)
-        if owner == self._desk.plan.rank:
-            self._desk.hold(identity, aggregate)
+        owner = self._partition.plan.owner(identity)
+        if owner == self._partition.plan.rank:
+            self._partition.hold(identity, aggregate)
         elif identity not in self._sent:
             self._sent.add(identity)
-            self._desk.outbox.append((owner, Deliver(identity, body)))
-        settle(identity, owner)
+            self._partition.outbox.append((owner, Deliver(identity, body)))
+        placed(identity, owner)
 
     def receive(self, source: int, message: Message) -> None:
         """An aggregate from its finder."""
         if not isinstance(message, Deliver):
             raise InternalError(f"an owner cannot take {type(message).__name__}")
-        desk = self._desk
+        partition = self._partition
         task = Task(
             "packing",
-            lambda: unpack(desk.aggregate_builder, message.body),
-            lambda aggregate: desk.hold(message.identity, aggregate),
+            lambda: unpack(partition.aggregate_builder, message.body),
+            lambda aggregate: partition.hold(message.identity, aggregate),
         )
-        desk.tasks.put(task, urgent=True)
+        partition.tasks.put(task, urgent=True)
 
 
-class WithFinder(Generic[S]):
+class FinderPlacement(Generic[S]):
     """The first finder holds the aggregate; the owner knows who that is.
 
     The finder goes on as if it were the first: it mostly is. The owner tells it otherwise.
     """
 
-    def __init__(self, desk: Desk[S]) -> None:
-        self._desk = desk
+    def __init__(self, partition: Partition[S]) -> None:
+        self._partition = partition
         self._identities: dict[Aggregate[S], Identity] = {}
         self._holders: dict[Identity, int] = {}
         """Of what we own, and of what we have found."""
@@ -134,20 +132,20 @@ class WithFinder(Generic[S]):
         known = self._identities.get(aggregate)
         if known is not None:
             return Identified(known)
-        domain, algorithm = self._desk.aggregate_builder.domain, self._desk.plan.digest
+        domain, algorithm = self._partition.aggregate_builder.domain, self._partition.plan.digest
         return Identified(identity_of(domain, aggregate, algorithm))
 
-    def place(self, aggregate: Aggregate[S], identified: Identified, settle: Settle) -> None:
+    def place(self, aggregate: Aggregate[S], identified: Identified, placed: Placed) -> None:
         """Here, unless we know that another rank has it."""
-        identity, desk = identified.identity, self._desk
+        identity, partition = identified.identity, self._partition
         self._identities[aggregate] = identity
         if identity not in self._holders:
-            self._holders[identity] = desk.plan.rank
-            desk.hold(identity, aggregate)
-            owner = desk.plan.owner(identity)
-            if owner != desk.plan.rank:
-                desk.outbox.append((owner, Register(identity)))
-        settle(identity, self._holders[identity])
+            self._holders[identity] = partition.plan.rank
+            partition.hold(identity, aggregate)
+            owner = partition.plan.owner(identity)
+            if owner != partition.plan.rank:
+                partition.outbox.append((owner, Register(identity)))
+        placed(identity, self._holders[identity])
 
     def receive(self, source: int, message: Message) -> None:
         """For the owner, and from it."""
@@ -155,19 +153,23 @@ class WithFinder(Generic[S]):
             case Register(identity):
                 holder = self._holders.setdefault(identity, source)
                 if holder != source:
-                    self._desk.outbox.append((source, Registered(identity, holder)))
+                    self._partition.outbox.append((source, Registered(identity, holder)))
             case Registered(identity, holder):
                 self._holders[identity] = holder
-                self._desk.drop(identity, holder)
+                self._partition.drop(identity, holder)
             case _:
                 raise InternalError(f"an owner cannot take {type(message).__name__}")
 
 
-Placing = Alone[S] | WithOwner[S] | WithFinder[S]
+Placement = SinglePlacement[S] | CanonicalPlacement[S] | FinderPlacement[S]
 
 
-def make_placing(desk: Desk[S]) -> Placing[S]:
+def make_placement(partition: Partition[S]) -> Placement[S]:
     """The placing of the plan."""
-    if desk.plan.builders == 1:
-        return Alone(desk)
-    return WithFinder(desk) if desk.plan.placement == "finder" else WithOwner(desk)
+    if partition.plan.builders == 1:
+        return SinglePlacement(partition)
+    return (
+        FinderPlacement(partition)
+        if partition.plan.placement == "finder"
+        else CanonicalPlacement(partition)
+    )

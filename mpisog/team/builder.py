@@ -9,34 +9,34 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-from mpisog.dist.accounts import Entry, Held, Part
-from mpisog.dist.claims import Claimant, Claims
-from mpisog.dist.messages import (
-    INITIAL,
-    AskInitial,
-    AskSuccessors,
-    Claim,
-    Found,
-    Give,
-    Hurry,
-    Identity,
-    Message,
-    Node,
-    Nothing,
-    Starving,
-    Successors,
-    Taken,
-    Wanted,
-)
-from mpisog.dist.naming import Name, Naming
-from mpisog.dist.placing import Desk, Identified, make_placing
-from mpisog.dist.plan import CHECKER, Plan
-from mpisog.dist.tasks import Position, Task, Tasks
 from mpisog.sog.aggregate import Aggregate
 from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.expansion import WAITING, Expansion
 from mpisog.sog.observation import Label
 from mpisog.symbolic.protocol import StateSet
+from mpisog.team.entry_names import EntryName, EntryNames
+from mpisog.team.messages import (
+    INITIAL,
+    AskInitial,
+    AskSuccessors,
+    BuiltElsewhere,
+    Claim,
+    ClaimConflict,
+    Found,
+    Identity,
+    Message,
+    Node,
+    NoWork,
+    RaisePriority,
+    StealRequest,
+    StolenWork,
+    Successors,
+)
+from mpisog.team.ownership import ClaimListener, OwnershipDirectory
+from mpisog.team.placement import Identified, Partition, make_placement
+from mpisog.team.plan import CHECKER, Plan
+from mpisog.team.tables import AggregateRecord, Entry, PendingAnswer
+from mpisog.team.tasks import Position, Task, Tasks
 
 S = TypeVar("S", bound=StateSet)
 
@@ -53,20 +53,22 @@ class Builder(Generic[S]):
         self.ahead: list[tuple[int, Message]] = []
         """What the checker is told before it asks: it goes along with the rest."""
         self.built = self.edges = self.asked = 0
-        desk = Desk(aggregate_builder, plan, self.tasks, self.outbox, self._hold, self._drop)
-        self._placing = make_placing(desk)
-        self._held: dict[Identity, Held[S]] = {}
+        partition = Partition(
+            aggregate_builder, plan, self.tasks, self.outbox, self._hold, self._drop
+        )
+        self._placement = make_placement(partition)
+        self._held: dict[Identity, AggregateRecord[S]] = {}
         self._early: dict[Identity, set[int]] = {}
         """Modes asked for of aggregates that are still under way to here."""
         self._moved: dict[Identity, int] = {}
         """Who holds what was found here too."""
         self._entries: dict[tuple[S, bool], Entry[S]] = {}
         self._by_key: dict[bytes, Entry[S]] = {}
-        claimant = Claimant(self._wanted, self._taken, self._found_elsewhere)
-        self._begging = False
-        self._begged = plan.rank
-        self._naming = Naming(aggregate_builder, plan.digest)
-        self._claims = None if plan.alone else Claims(plan, self.outbox, claimant)
+        listener = ClaimListener(self._claim_conflict, self._built_elsewhere, self._found_elsewhere)
+        self._stealing = False
+        self._victim = plan.rank
+        self._names = EntryNames(aggregate_builder, plan.digest)
+        self._ownership = None if plan.alone else OwnershipDirectory(plan, self.outbox, listener)
 
     @property
     def held(self) -> int:
@@ -80,18 +82,20 @@ class Builder(Generic[S]):
                 self._ask_initial()
             case AskSuccessors(identity, mode):
                 self._ask(identity, mode)
-            case Claim() | Wanted() | Taken() | Found() if self._claims is not None:
-                self._claims.receive(source, message)
-            case Hurry(key):
-                self._hurry(key)
-            case Starving():
-                self._feed(source)
-            case Give():
-                self._take_over(source, message)
-            case Nothing():
-                self._begging = False
+            case Claim() | ClaimConflict() | BuiltElsewhere() | Found() if (
+                self._ownership is not None
+            ):
+                self._ownership.receive(source, message)
+            case RaisePriority(key):
+                self._priority_raised(key)
+            case StealRequest():
+                self._share_work(source)
+            case StolenWork():
+                self._take_stolen(source, message)
+            case NoWork():
+                self._stealing = False
             case _:
-                self._placing.receive(source, message)
+                self._placement.receive(source, message)
 
     def take_messages(self) -> list[tuple[int, Message]]:
         """All that is to be sent."""
@@ -100,38 +104,40 @@ class Builder(Generic[S]):
         self.ahead.clear()
         return taken
 
-    def beg(self) -> None:
+    def steal(self) -> None:
         """Ask another rank for work; for a rank that has none."""
         others = [rank for rank in self._plan.ranks if rank != self._plan.rank]
-        if others and self._plan.eager and not self._begging:
-            self._begging = True
-            self._begged += 1
-            self.outbox.append((others[self._begged % len(others)], Starving()))
+        if others and self._plan.eager and not self._stealing:
+            self._stealing = True
+            self._victim += 1
+            self.outbox.append((others[self._victim % len(others)], StealRequest()))
 
-    def _feed(self, source: int) -> None:
+    def _share_work(self, source: int) -> None:
         if not self.tasks.give(source, self._plan.quantile(source)):
-            self.outbox.append((source, Nothing()))
+            self.outbox.append((source, NoWork()))
 
     def _give(self, entry: Entry[S], rank: int) -> None:
         entry.given_to = rank
         domain = self._aggregate_builder.domain
 
         def give(states: bytes) -> None:
-            self.outbox.append((rank, Give(entry.name.key, entry.label, entry.urgent, states)))
+            self.outbox.append(
+                (rank, StolenWork(entry.name.key, entry.label, entry.urgent, states))
+            )
 
         self.tasks.put(Task("packing", lambda: domain.serialise(entry.states), give), urgent=True)
 
-    def _take_over(self, source: int, given: Give) -> None:
-        self._begging = False
+    def _take_stolen(self, source: int, given: StolenWork) -> None:
+        self._stealing = False
         domain = self._aggregate_builder.domain
 
         def unpack() -> tuple[S, Position]:
             states = domain.deserialise(given.states)
-            return states, self._naming.position(states)
+            return states, self._names.position(states)
 
         def begin(found: tuple[S, Position]) -> None:
             states, position = found
-            entry = self._entry(given.label, states, Name(given.key, position))
+            entry = self._entry(given.label, states, EntryName(given.key, position))
             self._promise(entry, source, given.urgent)
             # Work may come back to who has given it away: then it waits for nobody any more.
             if entry.node is None and (entry.task is None or entry.given_to is not None):
@@ -145,7 +151,7 @@ class Builder(Generic[S]):
         start = self._aggregate_builder.domain.singleton(observation.net.initial)
         before: Expansion[S] = Expansion({}, {}, [(observation.initial_label(), start)])
         self._know(before, self._new_names(before))
-        self._held[INITIAL] = Held(INITIAL, None, before)
+        self._held[INITIAL] = AggregateRecord(INITIAL, None, before)
         self._ask(INITIAL, WAITING)
 
     def _ask(self, identity: Identity, mode: int) -> None:
@@ -167,7 +173,7 @@ class Builder(Generic[S]):
         """From now on this builder tells its successors."""
         if identity in self._held:
             return
-        held = Held(identity, aggregate, asked=self._early.pop(identity, set()))
+        held = AggregateRecord(identity, aggregate, asked=self._early.pop(identity, set()))
         self._held[identity] = held
         if held.asked or self._plan.eager:
             self._expand(held, urgent=bool(held.asked))
@@ -182,10 +188,10 @@ class Builder(Generic[S]):
         for mode in held.asked:
             self._ask(identity, mode)
 
-    def _expand(self, held: Held[S], urgent: bool) -> None:
+    def _expand(self, held: AggregateRecord[S], urgent: bool) -> None:
         if held.task is not None:
             if urgent:
-                self.tasks.hurry(held.task)
+                self.tasks.raise_priority(held.task)
             return
         aggregate = held.aggregate
         assert aggregate is not None
@@ -196,25 +202,27 @@ class Builder(Generic[S]):
         )
         self.tasks.put(held.task, urgent)
 
-    def _expansion(self, aggregate: Aggregate[S]) -> tuple[Expansion[S], dict[S, Name]]:
+    def _expansion(self, aggregate: Aggregate[S]) -> tuple[Expansion[S], dict[S, EntryName]]:
         """In a thread: what follows, and names of the entry sets that are new here."""
         expansion = self._aggregate_builder.expand(aggregate)
         return expansion, self._new_names(expansion)
 
-    def _new_names(self, expansion: Expansion[S]) -> dict[S, Name]:
-        if self._claims is None:
+    def _new_names(self, expansion: Expansion[S]) -> dict[S, EntryName]:
+        if self._ownership is None:
             return {}
         return {
-            states: self._naming.name(states)
+            states: self._names.name(states)
             for label, states in expansion.all_entries
             if self._aggregate_builder.key(label, states) not in self._entries
         }
 
-    def _know(self, expansion: Expansion[S], names: dict[S, Name]) -> None:
+    def _know(self, expansion: Expansion[S], names: dict[S, EntryName]) -> None:
         for label, states in expansion.all_entries if names else ():
             self._entry(label, states, names.get(states))
 
-    def _expanded(self, held: Held[S], expansion: Expansion[S], names: dict[S, Name]) -> None:
+    def _expanded(
+        self, held: AggregateRecord[S], expansion: Expansion[S], names: dict[S, EntryName]
+    ) -> None:
         if held.dropped:
             return
         self._know(expansion, names)
@@ -227,29 +235,29 @@ class Builder(Generic[S]):
             for mode in expansion.modes(self._aggregate_builder.observation):
                 self._follow(held, mode, urgent=False)
 
-    def _follow(self, held: Held[S], mode: int, urgent: bool) -> None:
+    def _follow(self, held: AggregateRecord[S], mode: int, urgent: bool) -> None:
         """See to it that what follows in this mode gets built, and answer when it is."""
-        part = held.parts.get(mode) or self._part(held, mode)
+        part = held.parts.get(mode) or self._pending(held, mode)
         for entry in part.entries:
             if entry.node is None:
                 self._build(entry, urgent)
         self._answer(part)
 
-    def _part(self, held: Held[S], mode: int) -> Part[S]:
+    def _pending(self, held: AggregateRecord[S], mode: int) -> PendingAnswer[S]:
         assert held.expansion is not None
         found = held.expansion.entries(self._aggregate_builder.observation, mode)
         entries = [self._entry(label, states) for label, states in found]
         waiting = [entry for entry in entries if entry.node is None]
-        part = Part(held, mode, entries, len(waiting))
+        part = PendingAnswer(held, mode, entries, len(waiting))
         for entry in waiting:
             entry.parts.append(part)
         held.parts[mode] = part
         return part
 
-    def _entry(self, label: Label, states: S, name: Name | None = None) -> Entry[S]:
+    def _entry(self, label: Label, states: S, name: EntryName | None = None) -> Entry[S]:
         known = self._aggregate_builder.key(label, states)
         if known not in self._entries:
-            entry = Entry(label, states, name or Name())
+            entry = Entry(label, states, name or EntryName())
             self._entries[known] = self._by_key[entry.name.key] = entry
         return self._entries[known]
 
@@ -257,33 +265,33 @@ class Builder(Generic[S]):
         """Here, unless another rank does."""
         if entry.task is not None:
             if urgent:
-                self._hasten(entry)
-        elif self._claims is None:
+                self._raise_priority(entry)
+        elif self._ownership is None:
             self._begin(entry, urgent)
         elif not entry.claimed:
             entry.claimed, entry.urgent = True, urgent
-            if self._claims.claim(entry.name.key, urgent):
+            if self._ownership.claim(entry.name.key, urgent):
                 self._begin(entry, urgent)
         elif urgent and not entry.urgent:
             entry.urgent = True
-            self._claims.claim(entry.name.key, urgent)
+            self._ownership.claim(entry.name.key, urgent)
 
-    def _hasten(self, entry: Entry[S]) -> None:
+    def _raise_priority(self, entry: Entry[S]) -> None:
         if entry.task is not None:
-            self.tasks.hurry(entry.task)
+            self.tasks.raise_priority(entry.task)
         if entry.given_to is not None and not entry.urgent:
-            self.outbox.append((entry.given_to, Hurry(entry.name.key)))
+            self.outbox.append((entry.given_to, RaisePriority(entry.name.key)))
         entry.urgent = True
 
-    def _hurry(self, key: bytes) -> None:
+    def _priority_raised(self, key: bytes) -> None:
         if key in self._by_key:  # else it is under way to here, and its giver knows
-            self._hasten(self._by_key[key])
+            self._raise_priority(self._by_key[key])
 
-    def _wanted(self, key: bytes, rank: int, urgent: bool) -> None:
+    def _claim_conflict(self, key: bytes, rank: int, urgent: bool) -> None:
         """Another rank has claimed what this one builds."""
         entry = self._by_key[key]
         if entry.node is None:
-            self.outbox.append((rank, Taken(key)))
+            self.outbox.append((rank, BuiltElsewhere(key)))
         self._promise(entry, rank, urgent)
 
     def _promise(self, entry: Entry[S], rank: int, urgent: bool) -> None:
@@ -293,22 +301,22 @@ class Builder(Generic[S]):
             return
         entry.wanted_by.add(rank)
         if urgent:
-            self._hasten(entry)
+            self._raise_priority(entry)
 
-    def _taken(self, key: bytes) -> None:
+    def _built_elsewhere(self, key: bytes) -> None:
         """Another rank builds it, unless we have begun, or are to build it in somebody's place."""
         entry = self._by_key[key]
         if entry.task is None or entry.task.begun or entry.wanted_by:
             return
         self.tasks.withdraw(entry.task)
         entry.task = None
-        if entry.urgent and self._claims is not None:
-            self._claims.claim(key, urgent=True)
+        if entry.urgent and self._ownership is not None:
+            self._ownership.claim(key, urgent=True)
 
     def _found_elsewhere(self, key: bytes, node: Node) -> None:
         entry = self._by_key.get(key)
         if entry is not None and entry.node is None:
-            self._settled(entry, node)
+            self._complete(entry, node)
 
     def _begin(self, entry: Entry[S], urgent: bool) -> None:
         entry.task = Task(
@@ -324,7 +332,7 @@ class Builder(Generic[S]):
         """In a thread: the aggregate, its events, and what placing it needs."""
         aggregate = self._aggregate_builder.build(entry.label, entry.states)
         events = self._aggregate_builder.ready_events(aggregate)
-        return aggregate, events, self._placing.identify(entry.label, entry.states, aggregate)
+        return aggregate, events, self._placement.identify(entry.label, entry.states, aggregate)
 
     def _found(
         self,
@@ -337,18 +345,18 @@ class Builder(Generic[S]):
         if entry.node is not None:
             return  # another rank was faster
 
-        def settle(identity: Identity, holder: int) -> None:
+        def placed(identity: Identity, holder: int) -> None:
             node = Node(identity, holder, aggregate.can_stutter, aggregate.label, events)
-            self._settled(entry, node)
+            self._complete(entry, node)
 
-        self._placing.place(aggregate, identified, settle)
+        self._placement.place(aggregate, identified, placed)
 
-    def _settled(self, entry: Entry[S], node: Node) -> None:
+    def _complete(self, entry: Entry[S], node: Node) -> None:
         entry.node = node
         if entry.task is not None:
             self.tasks.withdraw(entry.task)
             entry.task = None
-        entry.name = Name(entry.name.key)  # nobody looks at its position any more
+        entry.name = EntryName(entry.name.key)  # nobody looks at its position any more
         for part in entry.parts:
             part.missing -= 1
             self._answer(part)
@@ -356,7 +364,7 @@ class Builder(Generic[S]):
         self.outbox += [(rank, Found(entry.name.key, node)) for rank in entry.wanted_by]
         entry.wanted_by = set()
 
-    def _answer(self, part: Part[S]) -> None:
+    def _answer(self, part: PendingAnswer[S]) -> None:
         """Tell the checker when all is there: if it has asked, or at once by a builder ahead."""
         held, mode = part.held, part.mode
         asked = mode in held.asked

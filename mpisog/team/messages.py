@@ -13,10 +13,10 @@ from functools import lru_cache
 from struct import Struct
 from typing import ClassVar, NamedTuple
 
-from mpisog.dist.assignment import Assignment
-from mpisog.dist.codec import Digest, Reader, Record, Writer, register
-from mpisog.dist.statistics import RankReport
 from mpisog.errors import MessageError
+from mpisog.team.job_spec import JobSpec
+from mpisog.team.statistics import RankReport
+from mpisog.transport.codec import Digest, Reader, Record, Writer, register
 
 Identity = Digest
 """Tells an aggregate from all others, on every rank."""
@@ -81,7 +81,7 @@ class Start(Message):
     """Rank 0 to all builders: a new job."""
 
     tag = 1
-    assignment: Assignment
+    job_spec: JobSpec
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Registered(Message):
 
 @dataclass(frozen=True)
 class Claim(Message):
-    """Builder to owner of an entry set: I build what is behind it. Again when it is urgent."""
+    """Builder to owner of an entry set: the sender builds its aggregate. Again when urgent."""
 
     tag = 8
     key: Digest
@@ -150,7 +150,7 @@ class Claim(Message):
 
 
 @dataclass(frozen=True)
-class Wanted(Message):
+class ClaimConflict(Message):
     """Owner to the builder of an entry set: this rank has claimed it too."""
 
     tag = 9
@@ -160,7 +160,7 @@ class Wanted(Message):
 
 
 @dataclass(frozen=True)
-class Taken(Message):
+class BuiltElsewhere(Message):
     """Builder of an entry set to another who has claimed it: leave it to me."""
 
     tag = 10
@@ -169,7 +169,7 @@ class Taken(Message):
 
 @dataclass(frozen=True)
 class Found(Message):
-    """The same, later: what is behind the entry set."""
+    """The same, later: the aggregate of the entry set."""
 
     tag = 11
     key: Digest
@@ -177,7 +177,7 @@ class Found(Message):
 
 
 @dataclass(frozen=True)
-class Hurry(Message):
+class RaisePriority(Message):
     """Builder to another that builds in its place: somebody waits for it."""
 
     tag = 12
@@ -185,15 +185,15 @@ class Hurry(Message):
 
 
 @dataclass(frozen=True)
-class Starving(Message):
-    """Builder to builder: I have nothing to do; the answer is ``Give``, or ``Nothing``."""
+class StealRequest(Message):
+    """Builder to builder: I have nothing to do; the answer is ``StolenWork``, or ``NoWork``."""
 
     tag = 13
 
 
 @dataclass(frozen=True)
-class Give(Message):
-    """The answer: build what is behind this entry set in my place."""
+class StolenWork(Message):
+    """The answer: build the aggregate of this entry set in my place."""
 
     tag = 14
     key: Digest
@@ -203,7 +203,7 @@ class Give(Message):
 
 
 @dataclass(frozen=True)
-class Nothing(Message):
+class NoWork(Message):
     """The answer: there is nothing to give."""
 
     tag = 15

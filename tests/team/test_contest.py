@@ -11,13 +11,13 @@ import pytest
 
 import mpisog
 from mpisog.budget import Budget
-from mpisog.dist.plan import PLACEMENTS, STRATEGIES
 from mpisog.formulas.mcc_xml import read_mcc_properties
 from mpisog.spotglue.automata import is_stutter_invariant
 from mpisog.spotglue.ltl import bind
-from tests.dist.test_mpi import check
+from mpisog.team.plan import PLACEMENTS, STRATEGIES
 from tests.engines.test_contest import EXAMINATIONS, SIZES, SMALL, pytestmark, verdicts
 from tests.helpers import MCC_DIR
+from tests.team.test_mpi import check
 
 FEW, MANY = 6, int(os.environ.get("MPISOG_JOBS", "500"))
 

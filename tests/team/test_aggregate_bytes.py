@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from mpisog.dist.packing import generators, pack, pack_sparse, unpack
 from mpisog.formulas.properties import Property
 from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.observation import Observation
 from mpisog.spotglue.ltl import bind
 from mpisog.symbolic.protocol import of_markings
 from mpisog.symbolic.registry import open_domain
+from mpisog.team.aggregate_bytes import generators, pack, pack_sparse, unpack
 from tests.helpers import to_mpisog
 from tests.reference import ltl
 from tests.reference.generate import random_formula, random_net

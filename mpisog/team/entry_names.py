@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple, TypeVar
 
-from mpisog.dist.tasks import Position
 from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.symbolic.protocol import StateSet, digest, place_order
+from mpisog.team.tasks import Position
 
 S = TypeVar("S", bound=StateSet)
 
@@ -14,14 +14,14 @@ COORDINATES = 16
 """Places that are looked at, at most: positions take memory as long as a set waits."""
 
 
-class Name(NamedTuple):
+class EntryName(NamedTuple):
     """The key is empty where there is only one rank."""
 
     key: bytes = b""
     position: Position = ()
 
 
-class Naming(Generic[S]):
+class EntryNames(Generic[S]):
     """Names of the entry sets of one observation.
 
     A position is made of the tokens of one marking, place by place. All markings of an aggregate
@@ -38,9 +38,9 @@ class Naming(Generic[S]):
         others = [place for place in order if place not in observation.places]
         self._places = [*observed, *others][:COORDINATES]
 
-    def name(self, states: S) -> Name:
+    def name(self, states: S) -> EntryName:
         """The same on every rank."""
-        return Name(digest(self._domain, states, self._algorithm), self.position(states))
+        return EntryName(digest(self._domain, states, self._algorithm), self.position(states))
 
     def position(self, states: S) -> Position:
         """Sets near each other have much in common."""

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from mpisog.dist.builder import Builder
-from mpisog.dist.messages import Message
-from mpisog.dist.tasks import Task
+from mpisog.team.builder import Builder
+from mpisog.team.messages import Message
+from mpisog.team.tasks import Task
 
 
 class Pool:
@@ -73,15 +73,15 @@ class Pool:
         with self._work:
             has_some = self.builder.tasks.waiting or self._working == len(self.busy)
             if not has_some and not self._ended and self.failure is None:
-                self.builder.beg()
+                self.builder.steal()
 
-    def end(self, hurry: Callable[[], None]) -> None:
-        """No more tasks; ``hurry`` makes those that are being done end soon."""
+    def end(self, cancel: Callable[[], None]) -> None:
+        """No more tasks; ``cancel`` makes those that are being done end soon."""
         with self._work:
             self._ended = True
             self.builder.tasks.clear()
             self._work.notify_all()
-        hurry()
+        cancel()
         for thread in self._threads:
             thread.join()
 

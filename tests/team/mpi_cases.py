@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from mpisog.dist.crew import RankCrew
-from mpisog.dist.mpi import join
-from mpisog.dist.plan import CHECKER, PLACEMENTS, STRATEGIES, Plan
-from mpisog.dist.serving import BuilderRank
 from mpisog.launcher import current
+from mpisog.team.builder_rank import BuilderRank
+from mpisog.team.plan import CHECKER, PLACEMENTS, STRATEGIES, Plan
+from mpisog.team.team import RankTeam
+from mpisog.transport.mpi import join
 from tests.engines.test_sog_random import run
 
 PAIRS = 12
@@ -28,9 +28,9 @@ def test_random_pairs(placement, strategy):
     transport = join(launch)
     _wait_for_all()
     if transport.rank == CHECKER:
-        crew = RankCrew(transport)
-        run(PAIRS, seed=launch.size, crews=[crew])
-        crew.quit(0)
+        team = RankTeam(transport)
+        run(PAIRS, seed=launch.size, teams=[team])
+        team.quit(0)
     else:
         plan = Plan(transport.rank, transport.size - 1, strategy, placement)
         assert BuilderRank(transport, plan, threads=2).serve() == 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from mpisog.dist.messages import Identity, Node
-from mpisog.dist.naming import Name
-from mpisog.dist.tasks import Task
 from mpisog.sog.aggregate import Aggregate
 from mpisog.sog.expansion import Expansion
 from mpisog.sog.observation import Label
 from mpisog.symbolic.protocol import StateSet
+from mpisog.team.entry_names import EntryName
+from mpisog.team.messages import Identity, Node
+from mpisog.team.tasks import Task
 
 S = TypeVar("S", bound=StateSet)
 
@@ -22,7 +22,7 @@ class Entry(Generic[S]):
 
     label: Label
     states: S
-    name: Name
+    name: EntryName
     node: Node | None = None
     task: Task | None = None
     claimed: bool = False
@@ -31,19 +31,19 @@ class Entry(Generic[S]):
     """The ranks that wait to hear what is found."""
     given_to: int | None = None
     """The rank that builds it in our place."""
-    parts: list[Part[S]] = field(default_factory=list)
+    parts: list[PendingAnswer[S]] = field(default_factory=list)
     """Those that wait for it."""
 
 
 @dataclass(eq=False)
-class Held(Generic[S]):
+class AggregateRecord(Generic[S]):
     """An aggregate whose successors this builder tells, or what is before the initial one."""
 
     identity: Identity
     aggregate: Aggregate[S] | None
     expansion: Expansion[S] | None = None
     task: Task | None = None
-    parts: dict[int, Part[S]] = field(default_factory=dict)
+    parts: dict[int, PendingAnswer[S]] = field(default_factory=dict)
     asked: set[int] = field(default_factory=set)
     """Modes that the checker waits for."""
     dropped: bool = False
@@ -51,10 +51,10 @@ class Held(Generic[S]):
 
 
 @dataclass(eq=False)
-class Part(Generic[S]):
+class PendingAnswer(Generic[S]):
     """What follows an aggregate in one mode."""
 
-    held: Held[S]
+    held: AggregateRecord[S]
     mode: int
     entries: list[Entry[S]]
     missing: int

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
-from mpisog.dist.crew import RankCrew
-from mpisog.dist.plan import Plan
-from mpisog.dist.serving import BuilderRank
-from mpisog.dist.transport import Loopback
+from mpisog.team.builder_rank import BuilderRank
+from mpisog.team.plan import Plan
+from mpisog.team.team import RankTeam
+from mpisog.transport.transport import Loopback
 
 
-def loopback_crew(
+def loopback_team(
     builders: int, placement: str, strategy: str, rng: Random, memory: int | None = None
-) -> RankCrew:
-    """A crew whose builders do a little whenever the checker waits."""
+) -> RankTeam:
+    """A team whose builders do a little whenever the checker waits."""
     transports = Loopback.ring(builders + 1)
     ranks = [
         BuilderRank(transport, Plan(transport.rank, builders, strategy, placement), 0, memory)
@@ -24,4 +24,4 @@ def loopback_crew(
         rank = rng.choice(ranks)
         rng.choice([rank.step, rank.work])()
 
-    return RankCrew(transports[0], meanwhile)
+    return RankTeam(transports[0], meanwhile)

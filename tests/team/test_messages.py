@@ -10,38 +10,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mpisog.dist.assignment import Assignment
-from mpisog.dist.codec import Reader, Writer
-from mpisog.dist.messages import (
+from mpisog.errors import MessageError
+from mpisog.formulas.atoms import Comparison, Dead, Fire, Fireable
+from mpisog.nets.model import PetriNet, Transition, make_net
+from mpisog.team.job_spec import JobSpec
+from mpisog.team.messages import (
     AskInitial,
     AskSuccessors,
+    BuiltElsewhere,
     Claim,
+    ClaimConflict,
     Deliver,
     Ended,
     Failure,
     Found,
-    Give,
-    Hurry,
     Message,
     Node,
-    Nothing,
+    NoWork,
     Progress,
     Quit,
+    RaisePriority,
     Register,
     Registered,
     Start,
-    Starving,
+    StealRequest,
+    StolenWork,
     Successors,
-    Taken,
     Terminate,
-    Wanted,
     decode,
     encode,
 )
-from mpisog.dist.statistics import RankReport
-from mpisog.errors import MessageError
-from mpisog.formulas.atoms import Comparison, Dead, Fire, Fireable
-from mpisog.nets.model import PetriNet, Transition, make_net
+from mpisog.team.statistics import RankReport
+from mpisog.transport.codec import Reader, Writer
 
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 IDENTITIES = st.binary(min_size=16, max_size=16)
@@ -63,9 +63,9 @@ REPORTS = st.builds(
 )
 NET = make_net("n", {"p0": 2, "p1": 0}, {"t0": (["p0", "p0"], ["p1"]), "t1": (["p1"], [])})
 ATOMS = (Comparison(((0, 2), (1, -3)), "<=", -4), Fireable((0, 1)), Dead(), Fire(1))
-ASSIGNMENT = Assignment(NET, "mdd", (0, 1), (), "")
+ASSIGNMENT = JobSpec(NET, "mdd", (0, 1), (), "")
 ASSIGNMENTS = st.builds(
-    Assignment,
+    JobSpec,
     st.just(NET),
     st.sampled_from(["mdd", "bits"]),
     st.sampled_from([(), (0, 1), (1, 0)]),
@@ -90,19 +90,19 @@ MESSAGES = st.one_of(
     st.builds(Register, IDENTITIES),
     st.builds(Registered, IDENTITIES, NUMBERS),
     st.builds(Claim, IDENTITIES, st.booleans()),
-    st.builds(Wanted, IDENTITIES, NUMBERS, st.booleans()),
-    st.builds(Taken, IDENTITIES),
+    st.builds(ClaimConflict, IDENTITIES, NUMBERS, st.booleans()),
+    st.builds(BuiltElsewhere, IDENTITIES),
     st.builds(Found, IDENTITIES, NODES),
-    st.builds(Hurry, IDENTITIES),
-    st.just(Starving()),
+    st.builds(RaisePriority, IDENTITIES),
+    st.just(StealRequest()),
     st.builds(
-        Give,
+        StolenWork,
         IDENTITIES,
         st.lists(st.booleans(), max_size=20).map(tuple),
         st.booleans(),
         st.binary(max_size=100),
     ),
-    st.just(Nothing()),
+    st.just(NoWork()),
     st.builds(Progress, REPORTS),
     st.builds(Failure, st.booleans(), st.text()),
     st.just(Terminate()),
@@ -116,7 +116,7 @@ def alike(a: Message, b: Message) -> bool:
     if not isinstance(a, Start):
         return a == b
     assert isinstance(b, Start)
-    first, second = a.assignment, b.assignment
+    first, second = a.job_spec, b.job_spec
     arcs = [(t.pre, t.post) for t in first.net.transitions]
     assert arcs == [(t.pre, t.post) for t in second.net.transitions]
     assert first.net.initial == second.net.initial
@@ -157,13 +157,13 @@ def tampered(dice: random.Random, packet: bytes) -> bytes:
 
 
 SAMPLES = [
-    Start(Assignment(NET, "mdd", (1, 0), ATOMS, "HOA: v1", "static", frozenset({1}), 7)),
+    Start(JobSpec(NET, "mdd", (1, 0), ATOMS, "HOA: v1", "static", frozenset({1}), 7)),
     AskInitial(),
     AskSuccessors(bytes(range(16)), 2),
     Successors(bytes(16), 1, (0, 1), (Node(bytes(16), 1, True, (True, False) * 5, (3,)),) * 3),
     Deliver(bytes(16), b"body"),
     Found(bytes(16), Node(bytes(16), 1, False, (), ())),
-    Give(bytes(16), (True,) * 9, True, b"states"),
+    StolenWork(bytes(16), (True,) * 9, True, b"states"),
     Progress(RankReport(host="h\u00f6st", busy=(1.0, 2.0))),
     Failure(False, "reason"),
     Quit(3),
@@ -202,7 +202,7 @@ def test_many_more_hostile_bytes():
         encode(1, []) + b"\xc8",
         encode(1, [AskInitial()]) + b"\0",
         encode(1, [Failure(True, "")])[:-4] + b"\1\0\0\0\xff",
-        encode(1, [Give(bytes(16), (), True, b"")])[:21] + b"\xff" * 4,
+        encode(1, [StolenWork(bytes(16), (), True, b"")])[:21] + b"\xff" * 4,
     ],
     ids=["empty", "short", "unknown", "zero", "latin", "label"],
 )

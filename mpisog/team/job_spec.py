@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mpisog.dist.codec import Reader, Record, Writer, register
 from mpisog.errors import MessageError
 from mpisog.formulas.atoms import OPERATORS, Atom, Comparison, Dead, Fire, Fireable
 from mpisog.nets.model import PetriNet, Place, Transition
 from mpisog.sog.observation import AGGREGATIONS, Observation
+from mpisog.transport.codec import Reader, Record, Writer, register
 
 _OPERATORS = tuple(OPERATORS)
 
 
 @register
 @dataclass(frozen=True)
-class Assignment(Record):
+class JobSpec(Record):
     """The net, what is observed of it, and how sets are kept.
 
     The order of the places comes along: sets have the same bytes on every rank only when it is the
@@ -52,7 +52,7 @@ class Assignment(Record):
         out.i64(-1 if self.aggregate_nodes is None else self.aggregate_nodes)
 
     @classmethod
-    def read(cls, data: Reader) -> Assignment:
+    def read(cls, data: Reader) -> JobSpec:
         """From its bytes."""
         net, backend, order = _read_net(data), data.text(), data.ints()
         atoms, hoa, aggregation = _read_atoms(data, net), data.text(), data.text()

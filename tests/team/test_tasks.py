@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mpisog.dist.plan import Plan
-from mpisog.dist.tasks import Task, Tasks
+from mpisog.team.plan import Plan
+from mpisog.team.tasks import Task, Tasks
 
 POSITIONS = [(3,), (1,), (4,), (0,), (2,)]
 
@@ -61,7 +61,7 @@ def test_what_has_become_urgent_is_taken_once_and_not_given():
     tasks, given = Tasks(0.0), []
     task = movable((7,), given)
     tasks.put(task, urgent=False)
-    tasks.hurry(task)
+    tasks.raise_priority(task)
     assert not tasks.give(rank=2, quantile=1.0)
     assert tasks.take() is task
     assert tasks.take() is None

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from mpisog.dist.codec import Reader, Writer
 from mpisog.sog.aggregate import Aggregate, Stuttering, parts
 from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.observation import Label
 from mpisog.symbolic.protocol import DIGESTS, Domain, StateSet, Step, content
+from mpisog.transport.codec import Reader, Writer
 
 S = TypeVar("S", bound=StateSet)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mpisog.dist.messages import (
+from mpisog.sog.expansion import WAITING
+from mpisog.sog.observation import Label, Observation
+from mpisog.team.messages import (
     AskInitial,
     AskSuccessors,
     Identity,
     Node,
     Successors,
 )
-from mpisog.dist.plan import FIRST_BUILDER
-from mpisog.sog.expansion import WAITING
-from mpisog.sog.observation import Label, Observation
+from mpisog.team.plan import FIRST_BUILDER
 
 Ask = Callable[[int, AskInitial | AskSuccessors], Successors]
 """Sends a question to a rank and waits for its answer; raises when there will be none."""

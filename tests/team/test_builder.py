@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from mpisog.budget import Budget
-from mpisog.dist.assignment import Assignment
-from mpisog.dist.builder import Builder
-from mpisog.dist.messages import INITIAL, AskInitial, AskSuccessors, Successors
-from mpisog.dist.plan import CHECKER, STRATEGIES, Plan
-from mpisog.dist.pool import Pool
-from mpisog.dist.serving import make_workshop
 from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
 from mpisog.sog.expansion import WAITING
 from mpisog.spotglue.automata import counterexample_automaton, to_hoa
 from mpisog.spotglue.ltl import bind
 from mpisog.symbolic.registry import open_domain
+from mpisog.team.builder import Builder
+from mpisog.team.builder_rank import make_aggregate_builder
+from mpisog.team.job_spec import JobSpec
+from mpisog.team.messages import INITIAL, AskInitial, AskSuccessors, Successors
+from mpisog.team.plan import CHECKER, STRATEGIES, Plan
+from mpisog.team.pool import Pool
 
 NET = generate("philosophers", 3)
 BOUND = bind(Property("p", "G !(Eat_1 & Eat_2)"), NET)
@@ -24,8 +24,8 @@ BOUND = bind(Property("p", "G !(Eat_1 & Eat_2)"), NET)
 
 def new_builder(strategy, plan=None):
     automaton = counterexample_automaton(BOUND, Budget(), delayed=False, single_acceptance=False)
-    assignment = Assignment(NET, "bits", (), BOUND.atoms, to_hoa(automaton))
-    aggregate_builder = make_workshop(assignment, open_domain("bits", NET))
+    job_spec = JobSpec(NET, "bits", (), BOUND.atoms, to_hoa(automaton))
+    aggregate_builder = make_aggregate_builder(job_spec, open_domain("bits", NET))
     return Builder(aggregate_builder, plan or Plan(strategy=strategy))
 
 

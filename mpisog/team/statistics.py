@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mpisog.dist.codec import Record, register
+from mpisog.transport.codec import Record, register
 
 
 @register

@@ -1,0 +1,1 @@
+"""Packets between processes: values as bytes, MPI, sockets, and the loopback of the tests."""
