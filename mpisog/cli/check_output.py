@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from mpisog.verdict import Result
 
 if TYPE_CHECKING:
     from mpisog.cli.record import Record
+    from mpisog.report.json_report import CheckReport
     from mpisog.trace.explain import Explanation
 
 EXPLAIN_SECONDS = 5.0
@@ -131,11 +133,15 @@ class CheckOutput:
         return f"{text}\n{shown}"
 
     def _json(self, results: Sequence[Result]) -> str:
-        from mpisog.report.json_report import as_json, check_report
-
         hosts = sorted({report.host for result in results for report in result.ranks})
         origin = self._record.provenance(hosts or None)
-        return as_json(check_report(self._net, self._options.net, results, origin, self._stories))
+        return self._report.text(results, origin, self._stories)
+
+    @cached_property
+    def _report(self) -> CheckReport:
+        from mpisog.report.json_report import CheckReport
+
+        return CheckReport(self._net, self._options.net)
 
 
 def unique_names(names: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mpisog.nets.model import Marking, PetriNet
+from mpisog.nets.model import Marking, PetriNet, Transition
 from mpisog.report.trace_lines import Lines, View
 from mpisog.trace.explain import Explanation
 from mpisog.trace.lasso import Lasso
@@ -129,7 +129,7 @@ def story_data(story: Explanation) -> dict[str, object]:
         "why": [reason.text for reason in story.reasons],
         "conjunct": None if story.conjunct is None else story.parts[story.conjunct].text,
         "atoms": names,
-        "steps": [_step(story, instant) for instant in range(len(story.letters))],
+        "steps": list(_steps(story)),
         "holds": [
             {"formula": part.text, "at": [i for i, holds in enumerate(truth) if holds]}
             for part, truth in zip(story.parts, story.truths, strict=True)
@@ -137,27 +137,34 @@ def story_data(story: Explanation) -> dict[str, object]:
     }
 
 
-def _step(story: Explanation, instant: int) -> dict[str, object]:
-    """What holds at an instant, and what fires then."""
-    firings = (*story.lasso.prefix, *story.lasso.cycle)
-    net = story.lasso.net
-    fired = firings[instant] if instant < len(firings) else None
-    before, after = story.markings[instant], story.markings[min(instant + 1, len(firings))]
+def _steps(story: Explanation) -> Iterator[dict[str, object]]:
+    """What holds at each instant, and what fires then. A step costs what it changes."""
+    lasso = story.lasso
+    net, tokens = lasso.net, list(lasso.net.initial)
+    firings = (*lasso.prefix, *lasso.cycle)
+    for instant, letter in enumerate(story.letters):
+        fired = net.transitions[firings[instant]] if instant < len(firings) else None
+        yield {
+            "fires": None if fired is None else fired.id,
+            "atoms": sorted(letter),
+            "automaton_state": story.states[instant],
+            "changes": {} if fired is None else _fire(net, fired, tokens),
+        }
+
+
+def _fire(net: PetriNet, transition: Transition, tokens: list[int]) -> dict[str, list[int]]:
+    """Change the tokens; what the places that change held before and hold now."""
+    touched = sorted({place for place, _ in (*transition.pre, *transition.post)})
+    before = {place: tokens[place] for place in touched}
+    for place, weight in transition.pre:
+        tokens[place] -= weight
+    for place, weight in transition.post:
+        tokens[place] += weight
     return {
-        "fires": None if fired is None else net.transitions[fired].id,
-        "atoms": sorted(story.letters[instant]),
-        "automaton_state": story.states[instant],
-        "changes": {
-            net.places[place].id: [before[place], after[place]]
-            for place in ([] if fired is None else _touched(net, fired))
-            if before[place] != after[place]
-        },
+        net.places[place].id: [held, tokens[place]]
+        for place, held in before.items()
+        if held != tokens[place]
     }
-
-
-def _touched(net: PetriNet, transition: int) -> list[int]:
-    fired = net.transitions[transition]
-    return sorted({place for place, _ in (*fired.pre, *fired.post)})
 
 
 def trace_scenario(lasso: Lasso) -> str:

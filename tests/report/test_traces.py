@@ -13,7 +13,7 @@ from mpisog.report.trace_lines import MOST_LINES, View
 from mpisog.report.traces import story_text, trace_data, trace_scenario, trace_text
 from mpisog.spotglue.ltl import bind
 from mpisog.trace.explain import explain
-from mpisog.trace.lasso import Lasso
+from mpisog.trace.lasso import Lasso, Markings
 from tests.helpers import ROOT, toggle, u_then_o
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -136,3 +136,18 @@ def test_what_is_shown_of_the_marking():
 def test_a_lasso_as_a_string():
     assert str(Lasso(u_then_o(), (0, 1), ())) == "u o; then dead"
     assert str(Lasso(toggle(), (), (0, 1))) == "(at once); then for ever: up down"
+
+
+def test_steps_of_a_long_run_do_not_ask_for_whole_markings(monkeypatch):
+    """On a net of 47,000 places that took minutes for each result of a report."""
+    lasso = Lasso(toggle(), (0, 1) * 300, (0, 1))
+    story = explain(lasso, bind(Property("p", "G on"), lasso.net), Budget())
+    assert story is not None
+    asked = []
+    whole = Markings.__getitem__
+    monkeypatch.setattr(Markings, "__getitem__", lambda *a: asked.append(a) or whole(*a))
+    data = trace_data(lasso, story)
+    assert len(asked) <= 2
+    steps = data["explanation"]["steps"]
+    changes = [{"off": [1, 0], "on": [0, 1]}, {"off": [0, 1], "on": [1, 0]}]
+    assert [step["changes"] for step in steps[:602]] == changes * 301
