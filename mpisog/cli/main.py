@@ -38,6 +38,7 @@ COMMANDS = {
     "completion": "print what a shell needs to complete commands, or the manual page",
     "doctor": "look whether everything a run needs is there, on all ranks",
     "submit": "run a command as a batch job of Slurm or OAR",
+    "bench": "run suites of benchmarks, compare tools, write reports with plots",
 }
 
 _EPILOG = """\

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import spot
@@ -16,10 +17,15 @@ would make a difference."""
 
 def random_formulas(names: Sequence[str], count: int, size: int, seed: int) -> list[str]:
     """Different formulas without X of exactly that length, over propositions of these names."""
+    return list(islice(endless_formulas(names, size, seed), count))
+
+
+def endless_formulas(names: Sequence[str], size: int, seed: int) -> Iterator[str]:
+    """The same without an end."""
     while len(_ALIASES) < len(names):
         _ALIASES.append(spot.formula.ap(_ALIAS.format(len(_ALIASES))))
-    found = _long_enough(len(names), size, seed)
-    return [_renamed(str(next(found)), names) for _ in range(count)]
+    for formula in _long_enough(len(names), size, seed):
+        yield _renamed(str(formula), names)
 
 
 def _long_enough(propositions: int, size: int, seed: int) -> Iterator[object]:
