@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("engine")
     how.add_argument(
         "--engine", metavar="NAME",
-        help="auto (default), explicit, mclcd, search, sog, symbolic or unfolding",
+        help="auto (default), dfs, explicit, mclcd, sog, symbolic or unfolding",
     )  # fmt: skip
     how.add_argument(
         "--variant", metavar="NAME",

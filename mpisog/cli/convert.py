@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from mpisog.cli.outputs import require_net_file
 from mpisog.cli.parsing import NET_HELP
 from mpisog.nets.load import load_net, write_net
 from mpisog.verdict import ExitCode
@@ -31,5 +32,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Read, then write."""
+    require_net_file(options.target)
     write_net(load_net(options.source), options.target)
     return ExitCode.OK

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from mpisog import launcher
+from mpisog.cli.outputs import STDOUT, OutputFile, output_files
 from mpisog.cli.terminal import wants_colour
 from mpisog.cluster.findings import Finding, Level, exit_code
 from mpisog.verdict import ExitCode
@@ -37,12 +38,13 @@ def run(options: argparse.Namespace) -> ExitCode:
     launch = launcher.current()
     quiet = launch.rank > 0 or options.json == "-"
     findings = []
-    for finding in _examine(launch, threads):
-        findings.append(finding)
-        if not quiet:
-            print(_line(finding), flush=True)
-    if launch.rank == 0:
-        _finish(findings, options.json)
+    with output_files([options.json if launch.rank == 0 else None]) as files:
+        for finding in _examine(launch, threads):
+            findings.append(finding)
+            if not quiet:
+                print(_line(finding), flush=True)
+        if launch.rank == 0:
+            _finish(findings, files.get(options.json))
     return exit_code(findings)
 
 
@@ -67,12 +69,12 @@ def _line(finding: Finding) -> str:
     return f"{level} {finding.name}: {finding.detail}{advice}"
 
 
-def _finish(findings: Sequence[Finding], target: str | None) -> None:
-    if target is not None:
-        from mpisog.report.json_report import doctor_report, write_report
+def _finish(findings: Sequence[Finding], file: OutputFile | None) -> None:
+    if file is not None:
+        from mpisog.report.json_report import as_json, doctor_report
 
-        write_report(doctor_report([_data(f) for f in findings], exit_code(findings)), target)
-    if target != "-":
+        file.write(as_json(doctor_report([_data(f) for f in findings], exit_code(findings))))
+    if file is None or file.target != STDOUT:
         counts = [sum(f.level is level for f in findings) for level in Level]
         print("ok {}, warnings {}, failures {}".format(*counts))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from mpisog.cli.outputs import require_net_file, require_writable
 from mpisog.errors import UsageError
 from mpisog.nets.generators import (
     BOARD_FAMILIES,
@@ -46,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> ExitCode:
     """Generate and write."""
     net, formulas = _generated(options.family.replace("-", "_"), options)
+    require_net_file(options.output)
+    require_writable(options.formulas)
     write_net(net, options.output)
     if options.formulas is not None:
         _write_formulas(formulas, options.formulas)

@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 from mpisog.budget import Budget
 from mpisog.cli.limited import limited
+from mpisog.cli.outputs import output_files
 from mpisog.cli.parsing import NET_HELP, add_limits
 from mpisog.cli.record import Record
 from mpisog.config import load_config
@@ -42,15 +43,16 @@ def run(options: argparse.Namespace) -> ExitCode:
     record = Record(options)
     config = load_config({"timeout": options.timeout, "memory": options.memory}, None)
     net = load_net(options.net)
-    with limited(config) as budget:
-        observations = [_observation(text, net, budget) for text in options.formula]
-        left = budget.remaining
-        facts = net_facts(net, SECONDS if left is None else min(SECONDS, left))
-    if options.json:
-        from mpisog.report.json_report import info_report, write_report
+    with output_files([options.json]) as files:
+        with limited(config) as budget:
+            observations = [_observation(text, net, budget) for text in options.formula]
+            left = budget.remaining
+            facts = net_facts(net, SECONDS if left is None else min(SECONDS, left))
+        if options.json:
+            from mpisog.report.json_report import as_json, info_report
 
-        report = info_report(net, options.net, asdict(facts), observations, record.provenance())
-        write_report(report, options.json)
+            report = info_report(net, options.net, asdict(facts), observations, record.provenance())
+            files[options.json].write(as_json(report))
     if options.json != "-":
         print("\n".join(_lines(facts, None if options.all else _SHOWN)))
         for observation in observations:

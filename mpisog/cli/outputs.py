@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from mpisog.errors import UsageError
+from mpisog.nets.load import format_of
 
 STDOUT = "-"
 
@@ -26,7 +27,7 @@ class OutputFile:
                 # Appending does not touch what is there; the file is emptied when it is written.
                 self._stream = open(target, "a", encoding="utf-8")  # noqa: SIM115 - closed below
             except OSError as error:
-                raise UsageError(error.strerror or str(error), path=target) from None
+                raise _unwritable(error, target) from None
 
     def write(self, text: str) -> None:
         """The whole content."""
@@ -37,7 +38,7 @@ class OutputFile:
             self._stream.write(text)
             self._stream.flush()
         except OSError as error:
-            raise UsageError(error.strerror or str(error), path=self.target) from None
+            raise _unwritable(error, self.target) from None
 
     def close(self) -> None:
         """Leaves no empty file behind where none was and nothing was written."""
@@ -66,6 +67,19 @@ def output_files(targets: Iterable[str | None]) -> Iterator[dict[str, OutputFile
             file.close()
 
 
+def require_writable(target: str | None) -> None:
+    """Complain now if a file cannot be written later; it stays as it is."""
+    with output_files([target]):
+        pass
+
+
+def require_net_file(target: str | None) -> None:
+    """The same of a file for a net, whose name must tell its format."""
+    if target is not None and target != STDOUT:
+        format_of(target)
+        require_writable(target)
+
+
 def output_folder(path: str) -> Path:
     """A folder that exists and can be written to."""
     folder = Path(path)
@@ -75,5 +89,9 @@ def output_folder(path: str) -> Path:
         probe.touch()
         probe.unlink()
     except OSError as error:
-        raise UsageError(error.strerror or str(error), path=folder) from None
+        raise _unwritable(error, folder) from None
     return folder
+
+
+def _unwritable(error: OSError, path: str | Path) -> UsageError:
+    return UsageError(f"cannot be written: {error.strerror or error}", path=path)

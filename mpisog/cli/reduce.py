@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from mpisog.cli.limited import limited
+from mpisog.cli.outputs import require_net_file
 from mpisog.cli.parsing import NET_HELP, add_limits
-from mpisog.config import load_config
+from mpisog.config import RunConfig, load_config
 from mpisog.nets.load import load_net, write_net
+from mpisog.nets.model import PetriNet
 from mpisog.verdict import ExitCode
+
+if TYPE_CHECKING:
+    from mpisog.spotglue.ltl import BoundFormula
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,13 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Reduce, tell what was done, and write the net."""
-    from mpisog.formulas.properties import Property
     from mpisog.reductions.driver import reduce
-    from mpisog.spotglue.ltl import bind, shown
+    from mpisog.spotglue.ltl import shown
 
-    config = load_config({"timeout": options.timeout, "memory": options.memory}, None)
-    net = load_net(options.net)
-    bound = bind(Property("formula", options.formula), net)
+    config = _settings(options)
+    net, bound = _read(options)
+    require_net_file(options.output)
     with limited(config) as budget:
         reduction = reduce(net, bound, options.reduce, budget)
     for title, shape in (("before", net), ("after", reduction.net)):
@@ -46,3 +51,24 @@ def run(options: argparse.Namespace) -> ExitCode:
     if options.output:
         write_net(reduction.net, options.output)
     return ExitCode.OK
+
+
+def validate(options: argparse.Namespace) -> None:
+    """Complain now about what would be wrong later: settings, net, formula."""
+    from mpisog.reductions.driver import check_level
+
+    _settings(options)
+    check_level(options.reduce)
+    _read(options)
+
+
+def _settings(options: argparse.Namespace) -> RunConfig:
+    return load_config({"timeout": options.timeout, "memory": options.memory}, None)
+
+
+def _read(options: argparse.Namespace) -> tuple[PetriNet, BoundFormula]:
+    from mpisog.formulas.properties import Property
+    from mpisog.spotglue.ltl import bind
+
+    net = load_net(options.net)
+    return net, bind(Property("formula", options.formula), net)

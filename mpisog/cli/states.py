@@ -73,8 +73,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     """Explore and report; UNKNOWN with its reason at a limit."""
     from mpisog.engines.exploring import require_explorer
 
-    names = ("threads", "timeout", "memory", "shorten", "shortest")
-    config = load_config({name: getattr(options, name) for name in names}, options.config)
+    config = _settings(options)
     require_explorer(options.engine)
     record = Record(options, config)
     net = load_net(options.net)
@@ -84,12 +83,17 @@ def run(options: argparse.Namespace) -> ExitCode:
 
 
 def validate(options: argparse.Namespace) -> None:
-    """Complain now about what would be wrong later: settings, net, order."""
+    """Complain now about what would be wrong later: settings, net."""
     from mpisog.engines.exploring import require_explorer
 
-    load_config({"timeout": options.timeout, "memory": options.memory}, options.config)
+    _settings(options)
     require_explorer(options.engine)
     load_net(options.net)
+
+
+def _settings(options: argparse.Namespace) -> RunConfig:
+    names = ("threads", "timeout", "memory", "shorten", "shortest")
+    return load_config({name: getattr(options, name) for name in names}, options.config)
 
 
 def _run(

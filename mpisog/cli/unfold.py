@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mpisog.budget import Budget
 from mpisog.cli.limited import limited
+from mpisog.cli.outputs import output_files
 from mpisog.cli.parsing import add_limits
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import LimitReached
@@ -38,26 +39,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Unfold, tell the figures, write files; UNKNOWN with its reason at a limit."""
-    from mpisog.report.json_report import write_text
     from mpisog.report.prefix_export import choose_format, occurrence_net
 
-    config = load_config({n: getattr(options, n) for n in ("timeout", "memory")}, options.config)
+    config = _settings(options)
     writers = {path: choose_format(path) for path in options.output}
     net = load_net(options.net)
-    started = time.monotonic()
-    try:
-        prefix, found = _build(net, config, options)
-    except LimitReached as limit:
-        print(f"mpisog: unknown: {limit.reason}", file=sys.stderr)
-        return ExitCode.UNKNOWN
+    with output_files(options.output) as files:
+        started = time.monotonic()
+        try:
+            prefix, found = _build(net, config, options)
+        except LimitReached as limit:
+            print(f"mpisog: unknown: {limit.reason}", file=sys.stderr)
+            return ExitCode.UNKNOWN
+        _print(prefix, found, time.monotonic() - started)
+        for path, write in writers.items():
+            files[path].write(write(occurrence_net(prefix)))
+    return ExitCode.OK
+
+
+def validate(options: argparse.Namespace) -> None:
+    """Complain now about what would be wrong later: settings, files, net, formula."""
+    from mpisog.formulas.properties import Property
+    from mpisog.report.prefix_export import choose_format
+    from mpisog.spotglue.ltl import bind
+
+    _settings(options)
+    for path in options.output:
+        choose_format(path)
+    net = load_net(options.net)
+    if options.formula is not None:
+        bind(Property("formula", options.formula), net)
+
+
+def _settings(options: argparse.Namespace) -> RunConfig:
+    limits = {name: getattr(options, name) for name in ("timeout", "memory")}
+    return load_config(limits, options.config)
+
+
+def _print(prefix: Prefix, found: bool, seconds: float) -> None:
     for name, figure in prefix.figures.items():
         print(f"{name.replace('_', ' ')}: {figure}")
     if found:
         print("a cycle that violates the formula was found, the tableau ends there")
-    print(f"seconds: {time.monotonic() - started:.3f}")
-    for path, write in writers.items():
-        write_text(write(occurrence_net(prefix)), path)
-    return ExitCode.OK
+    print(f"seconds: {seconds:.3f}")
 
 
 def _build(net: PetriNet, config: RunConfig, options: argparse.Namespace) -> tuple[Prefix, bool]:

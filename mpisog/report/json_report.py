@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from mpisog import __version__
 from mpisog.engines.exploring import DeadMarking, StateFigures
-from mpisog.errors import UsageError
 from mpisog.nets.model import PetriNet
 from mpisog.report.sog_export import figures, graph_data
 from mpisog.report.traces import trace_data
@@ -148,23 +145,6 @@ def doctor_report(findings: Sequence[Mapping[str, object]], code: int) -> dict[s
 def as_json(report: dict[str, object]) -> str:
     """The text of a report."""
     return json.dumps(report, indent=2) + "\n"
-
-
-def write_report(report: dict[str, object], target: str) -> None:
-    """To a file, or to standard output for ``-``."""
-    write_text(as_json(report), target)
-
-
-def write_text(text: str, target: str) -> None:
-    """To a file, or to standard output for ``-``."""
-    if target == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    try:
-        Path(target).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(error.strerror or str(error), path=target) from None
 
 
 def _header(

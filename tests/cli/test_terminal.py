@@ -121,6 +121,39 @@ def test_output_files_are_opened_before_the_check(cli, tmp_path):
     assert (outcome.code, outcome.out) == (3, "")
 
 
+@pytest.mark.parametrize(
+    "work",
+    [
+        ("states", "NET", "--json", "FILE"),
+        ("sog", "NET", "-f", "Eat_1", "--json", "FILE"),
+        ("unfold", "NET", "-o", "FILE.json"),
+        ("unfold", "NET", "-f", "G F Eat_1", "-o", "FILE.dot", "-o", "FILE.json"),
+        ("reduce", "NET", "-f", "G F Eat_1", "-o", "FILE.pnml"),
+        ("reduce", "NET", "-f", "G F Eat_1", "-o", "x.dot"),
+        ("info", "NET", "--json", "FILE"),
+        ("doctor", "--json", "FILE"),
+        ("gen", "tk", "3", "--formulas", "FILE"),
+        ("convert", "NET", "FILE.lola"),
+    ],
+    ids=lambda work: " ".join(work[:1] + work[-2:]),
+)
+def test_every_command_opens_its_files_first(cli, tmp_path, work):
+    """It has said nothing else by then: figures and nets are printed after the work."""
+    names = {"NET": saved(generate("philosophers", 60), tmp_path)}
+    outcome = cli(*(names.get(w, w.replace("FILE", str(tmp_path / "no" / "where"))) for w in work))
+    assert (outcome.code, outcome.out) == (3, "")
+    assert "cannot be written" in outcome.err or "cannot tell the net format" in outcome.err
+
+
+def test_files_that_were_only_looked_at_are_left_as_they_were(cli, tmp_path):
+    net = saved(generate("dpd", 14), tmp_path)
+    fresh, kept = tmp_path / "fresh.json", tmp_path / "kept.dot"
+    kept.write_text("old")
+    assert cli("unfold", net, "-o", fresh, "-o", kept, "--timeout", "0.2").code == 2
+    assert not fresh.exists()
+    assert kept.read_text() == "old"
+
+
 def test_what_a_file_held_stays_when_the_work_fails(cli, net, tmp_path):
     report = tmp_path / "report.json"
     report.write_text("old")
@@ -168,6 +201,24 @@ def test_unknown_variables_are_told(cli, net, monkeypatch):
 )
 def test_submit_looks_at_the_whole_command(cli, net, work, complaint):
     outcome = cli("submit", "--slurm", "--dry-run", "--", "check", net, *work)
+    assert outcome.code == 3
+    assert complaint in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("command", "work", "complaint"),
+    [
+        ("states", ("--threads", "few"), "threads"),
+        ("states", ("--engine", "quantum"), "quantum"),
+        ("sog", ("-f", "G nothing"), "no place or transition 'nothing'"),
+        ("unfold", ("-f", "G nothing"), "no place or transition 'nothing'"),
+        ("unfold", ("-o", "x.dott"), "did you mean '.dot'"),
+        ("reduce", ("-f", "G("), "cannot read"),
+        ("reduce", ("-f", "F off", "--reduce", "most"), "most"),
+    ],
+)
+def test_submit_looks_at_every_command(cli, net, command, work, complaint):
+    outcome = cli("submit", "--slurm", "--dry-run", "--", command, net, *work)
     assert outcome.code == 3
     assert complaint in outcome.err
 
