@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 
@@ -37,11 +38,18 @@ class Part:
         return piece % self.count == self.index
 
 
-def parse_part(text: str) -> Part:
-    """``2/8``: the second of eight."""
+_ARRAY_VARIABLES = ("SLURM_ARRAY_TASK_ID", "OAR_ARRAY_INDEX")
+
+
+def parse_part(text: str, environment: Mapping[str, str] = os.environ) -> Part:
+    """``2/8``: the second of eight; ``job/8``: the one that the batch system's array says."""
     first, _, second = text.partition("/")
+    if first == "job":
+        first = next((environment[name] for name in _ARRAY_VARIABLES if name in environment), "")
     if not (first.isdecimal() and second.isdecimal() and 1 <= int(first) <= int(second)):
-        raise UsageError(f"'{text}' is no part of a suite", hint="such as 2/8")
+        raise UsageError(
+            f"'{text}' is no part of a suite", hint="such as 2/8, or job/8 in an array of jobs"
+        )
     return Part(int(first) - 1, int(second))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from mpisog.cli.submit import add_batch_options, submit_work
 from mpisog.errors import UsageError
 from mpisog.verdict import ExitCode
 
@@ -14,6 +15,7 @@ examples:
   mpisog bench run smoke && mpisog bench report
   mpisog bench run mc-sog-table1 --formulas 20 --timeout 60 --out table1
   mpisog bench run mc-sog-table1 --formulas 100 --timeout 60 --out table1 --resume
+  mpisog bench submit pmc-sog-fig3 --slurm --parts 2 --nodes 1 --threads 16 --time 8:00:00
 exit codes of run: 0 done, 1 two configurations disagree, 2 stopped (--resume goes on)
 """
 
@@ -25,6 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions.add_parser("list", help="show suites, and peers that are installed")
     run = actions.add_parser("run", help="run a suite, or what is left of it")
     _add_run(run)
+    submit = actions.add_parser("submit", help="run a suite as an array of batch jobs")
+    _add_run(submit)
+    submit.add_argument(
+        "--parts", metavar="N", default="8", help="jobs that share the work (default 8)"
+    )
+    add_batch_options(submit)
     report = actions.add_parser("report", help="write a page and plots of results")
     report.add_argument("folder", metavar="DIR", nargs="?", help="default: the latest results")
     report.add_argument("-o", "--output", metavar="DIR", help="default: DIR/report")
@@ -46,7 +54,8 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Do what was asked for."""
-    return {"list": _list, "run": _run, "report": _report}[options.action](options)
+    actions = {"list": _list, "run": _run, "submit": _submit, "report": _report}
+    return actions[options.action](options)
 
 
 def _run(options: argparse.Namespace) -> ExitCode:
@@ -69,6 +78,25 @@ def _run(options: argparse.Namespace) -> ExitCode:
             options.resume, options.command_line,
         )
     )  # fmt: skip
+
+
+def _submit(options: argparse.Namespace) -> ExitCode:
+    """Every job runs its part into the same folder; ``report`` collects them."""
+    from mpisog.bench.session import ROOT
+    from mpisog.bench.suite import find_suite, load_suite, suite_names
+
+    path = find_suite(options.suite)
+    load_suite(path)
+    name = options.suite if options.suite in suite_names() else str(path.resolve())
+    folder = (Path(options.out) if options.out else ROOT / path.stem).absolute()
+    parts = _number(options.parts, "parts") or 1
+    work = ["bench", "run", name, "--out", str(folder), "--resume", "--part", f"job/{parts}"]
+    for option in ("jobs", "timeout", "tools", "nets", "formulas"):
+        if value := getattr(options, option):
+            work += [f"--{option}", value]
+    if not options.dry_run:
+        folder.mkdir(parents=True, exist_ok=True)
+    return submit_work(options, work, array=parts)
 
 
 def _report(options: argparse.Namespace) -> ExitCode:

@@ -31,6 +31,17 @@ _SETTINGS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``mpisog submit``."""
     parser.epilog = _EPILOG
+    add_batch_options(parser)
+    parser.add_argument(
+        "work",
+        metavar="-- COMMAND",
+        nargs=argparse.REMAINDER,
+        help="such as check net.pnml -f 'F p'",
+    )
+
+
+def add_batch_options(parser: argparse.ArgumentParser) -> None:
+    """Where a job runs, and with how much of what."""
     where = parser.add_mutually_exclusive_group()
     for name, text in (
         ("slurm", "submit with sbatch"),
@@ -55,16 +66,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--batch-option", action="append", default=[], metavar="OPTION",
         help="more for the batch system, such as --batch-option=--constraint=ib",
     )  # fmt: skip
-    parser.add_argument(
-        "work",
-        metavar="-- COMMAND",
-        nargs=argparse.REMAINDER,
-        help="such as check net.pnml -f 'F p'",
-    )
 
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Render, and submit unless it is a dry run."""
+    return submit_work(options, options.work)
+
+
+def submit_work(options: argparse.Namespace, work: list[str], array: int | None = None) -> ExitCode:
+    """A command of mpisog as a batch job, or as an array of so many."""
     from mpisog.cluster.scripts import (
         own_command,
         own_mpirun,
@@ -76,8 +86,9 @@ def run(options: argparse.Namespace) -> ExitCode:
 
     file = users_file() if options.config is None else find_config(options.config).resolve()
     config = load_submit_config({name: getattr(options, name) for name in _SETTINGS}, file)
-    config = replace(config, options=(*config.options, *_batch_options(options.batch_option)))
-    command = [*own_command(), *_work(options.work, file)]
+    more = (*_array_options(config.scheduler, array), *_batch_options(options.batch_option))
+    config = replace(config, options=(*config.options, *more))
+    command = [*own_command(), *_work(work, file)]
     beside = None if file is None else file.parent
     script = render(config, command, Path.cwd(), own_mpirun(), beside)
     if options.dry_run:
@@ -128,6 +139,14 @@ def _work(given: list[str], config: Path | None) -> list[str]:
     if hasattr(command, "validate"):
         command.validate(options)
     return work
+
+
+def _array_options(scheduler: str, array: int | None) -> list[str]:
+    if array is None:
+        return []
+    if scheduler == "local":
+        raise UsageError("arrays of jobs need a batch system", hint="--slurm or --oar")
+    return [f"--array=1-{array}" if scheduler == "slurm" else f"--array {array}"]
 
 
 def _batch_options(given: list[str]) -> list[str]:

@@ -23,6 +23,11 @@ def letter_syntax(bound: BoundFormula) -> str:
     return str(spot.unabbreviate(bound.formula, _ONLY_UNTIL).to_str("spot", True))
 
 
+def plain_operators(bound: BoundFormula) -> BoundFormula:
+    """The formula with ``G F X U & | !`` only."""
+    return BoundFormula(bound.text, spot.unabbreviate(bound.formula, _ONLY_UNTIL), bound.atoms)
+
+
 def has_next(bound: BoundFormula) -> bool:
     """Whether X occurs."""
     return not bound.formula.is_syntactic_stutter_invariant()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mpisog.bench.results import read_results
 from mpisog.nets.generators import generate
 from tests.helpers import PATIENCE, command, environment, saved, toggle
 from tests.slurm.local_slurm import PARTITION, LocalSlurm, why_not
@@ -131,3 +132,46 @@ def test_the_warning_before_the_end(slurm, submit, tmp_path, ranks):
     assert job.ended() == ("FAILED", "2:0"), job.output()
     assert "UNKNOWN formula-2: G !(Eat_1 & Eat_2)  (" in job.output()
     assert "  reason: interrupted\n" in job.output()
+
+
+SUITE = """\
+title = "Two nets, two engines"
+[[nets]]
+family = "philosophers"
+sizes = [2, 3]
+[formulas.random]
+count = 3
+[[configurations]]
+name = "auto"
+[[configurations]]
+name = "two builders"
+options = ["--engine", "sog"]
+ranks = 3
+"""
+
+
+def test_a_suite_as_an_array_of_jobs(slurm, tmp_path):
+    (tmp_path / "pair.toml").write_text(SUITE)
+    (tmp_path / "settings.toml").write_text(SETTINGS.format(mpi="pmix"))
+    options = ("--config", "settings.toml", "--parts", "2", "--out", "results")
+    said = slurm.ask(
+        *command("bench", "submit", "pair.toml", *options),
+        folder=tmp_path,
+        environment=environment(),
+    )
+    number = said.split()[-1]
+    jobs = [slurm.wait(f"{number}_{task}") for task in (1, 2)]
+    outputs = [path.read_text() for path in sorted(tmp_path.glob("mpisog-*.out"))]
+    assert [(job["JobState"], job["ExitCode"]) for job in jobs] == [("COMPLETED", "0:0")] * 2, (
+        outputs
+    )
+    results = read_results(tmp_path / "results")
+    assert len(results.sessions) == 2
+    assert {session["provenance"]["job"]["scheduler"] for session in results.sessions} == {"slurm"}
+    assert len(results.runs) == 12
+    assert {r["verdict"] for run in results.runs.values() for r in run["results"]} <= {
+        "TRUE",
+        "FALSE",
+    }
+    slurm.ask(*command("bench", "report", "results"), folder=tmp_path, environment=environment())
+    assert "Disagreements: none." in (tmp_path / "results" / "report" / "index.html").read_text()

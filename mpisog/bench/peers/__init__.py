@@ -1,13 +1,21 @@
-"""Other tools, measured side by side where they are installed: each an adapter of a page."""
+"""Other tools, measured side by side where they are installed: each an adapter of a page.
+
+Spin's is tried against the tool itself. The others follow the tools' documentation; their input and
+what they make of output is tested, the tools were not at hand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from mpisog.bench.peers.base import Peer
+from mpisog.bench.peers.its import ItsLtl
+from mpisog.bench.peers.lola import Lola
+from mpisog.bench.peers.ltsmin import Ltsmin
+from mpisog.bench.peers.nusmv import NuSmv, NuXmv
 from mpisog.bench.peers.spin import Spin
+from mpisog.bench.peers.tapaal import Tapaal
 
-PEERS: Mapping[str, Peer] = {peer.name: peer for peer in (Spin(),)}
+_ALL: tuple[Peer, ...] = (Spin(), NuSmv(), NuXmv(), Ltsmin(), Tapaal(), ItsLtl(), Lola())
+PEERS: dict[str, Peer] = {peer.name: peer for peer in _ALL}
 """All peers by name."""
 
 __all__ = ["PEERS", "Peer"]

@@ -1,0 +1,42 @@
+"""LTSmin: ``pnml2lts-mc`` searches the product of the PNML net and the formula."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mpisog.bench.measure import Measured
+from mpisog.bench.peers.base import C_WORDS, PeerProblem
+from mpisog.bench.peers.renamed import place, renamed
+from mpisog.nets.load import write_net
+from mpisog.spotglue.dialects import spin_syntax
+
+_COUNTEREXAMPLE = 1
+
+
+class Ltsmin:
+    """The rival of both pmc-sog papers, with their depth-first search."""
+
+    name = "ltsmin-mc"
+    programs = ("pnml2lts-mc",)
+    version_option = "--version"
+
+    def commands(self, problem: PeerProblem, folder: Path) -> list[list[str]]:
+        """Places get plain names: LTSmin's formulas know them as variables."""
+        write_net(renamed(problem.net), folder / "plain.pnml")
+        formula = spin_syntax(problem.bound)
+        for number, text in reversed(list(enumerate(problem.atoms(place, C_WORDS)))):
+            formula = re.sub(rf"\ba{number}\b", lambda _, text=text: text, formula)  # type: ignore[misc]
+        (folder / "formula.ltl").write_text(formula + "\n", encoding="utf-8")
+        threads = f"--threads={problem.threads}"
+        return [
+            [self.programs[0], "--strategy=ndfs", "--ltl-semantics=spin", "--ltl=formula.ltl",
+             threads, "plain.pnml"],
+        ]  # fmt: skip
+
+    def verdict(self, last: Measured) -> str | None:
+        """Exit code 1 is a counterexample; 0 counts only when the search says that it is over."""
+        said = last.stdout + last.stderr
+        if last.code == _COUNTEREXAMPLE and re.search("cycle FOUND", said, re.IGNORECASE):
+            return "FALSE"
+        return "TRUE" if last.code == 0 and "Explored" in said else None
