@@ -14,7 +14,7 @@ from pathlib import Path
 from common import shared_data
 
 from mpisog.budget import Budget
-from mpisog.engines.exploring import explore
+from mpisog.engines.state_space import explore
 from mpisog.nets.load import load_net
 
 NETS = ("Dekker-PT-015", "Peterson-PT-3", "Anderson-PT-05", "Railroad-PT-010")

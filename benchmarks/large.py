@@ -19,7 +19,7 @@ from large_formulas import FAMILIES, Case, LargeFamily
 from mpisog import _native
 from mpisog.budget import Budget
 from mpisog.engines.dfs import Order
-from mpisog.engines.session import Session
+from mpisog.engines.resources import NetResources
 from mpisog.formulas.native import native_atom
 from mpisog.formulas.properties import from_texts
 from mpisog.nets.generators import generate
@@ -66,14 +66,14 @@ def _measure(family: LargeFamily, folder: Path, options: argparse.Namespace) -> 
 
 def _rate(net: PetriNet, formula: str) -> None:
     """Searches that find nothing, in every order: how fast they fire, and what markings cost."""
-    session, (prop,) = Session(net), from_texts([formula])
+    shared, (prop,) = NetResources(net), from_texts([formula])
     bound = bind(prop, net)
-    automaton = counterexample_automaton(bound, Budget(), delayed=False, single_acceptance=False)
+    automaton = counterexample_automaton(bound, Budget())
     tables, atoms = native_automaton(tabulate(automaton)), [*map(native_atom, bound.atoms)]
     for order in (Order.forward, Order.backward, Order.random):
         budget = Budget(2.0)
         walk = _native.ProductWalk(
-            session.flat_net, atoms, tables, order, 1, False, 0, 0, budget.poll
+            shared.flat_net, atoms, tables, order, 1, False, 0, 0, budget.poll
         )
         started = time.process_time()
         walk.run()

@@ -19,10 +19,11 @@ from typing import Any
 from mpisog.budget import Budget, default_memory
 from mpisog.config import RunConfig
 from mpisog.engines.base import Engine
-from mpisog.engines.explicit import ExplicitEngine
-from mpisog.engines.exploring import explore
-from mpisog.engines.session import Session
-from mpisog.engines.sog import SogEngine
+from mpisog.engines.explicit import Explicit
+from mpisog.engines.problem import Problem
+from mpisog.engines.resources import Resources
+from mpisog.engines.sog import Sog
+from mpisog.engines.state_space import explore
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
@@ -101,16 +102,17 @@ def measure(
     """Check every formula on its own, so that nothing is shared between them."""
     totals = Totals()
     for bound in formulas:
-        session = Session(net)
+        resources = Resources(net, config)
+        shared = resources.of(net, Budget())
         started = time.monotonic()
         if engine.name == "sog":
-            session.domain(config.backend, Budget())
+            shared.domain(config.backend, Budget())
             if totals.verdicts:  # the order of the places is the net's: it counts once
                 started = time.monotonic()
         holds = None
         try:
             budget = Budget(config.timeout, default_memory())
-            finding = engine.check(session, bound, config, budget)
+            finding = engine.run(Problem(net, bound), resources, budget)
             holds = finding.counterexample is None
             totals.count(finding.statistics)
         except LimitReached:
@@ -119,7 +121,7 @@ def measure(
         totals.holds += holds is True
         totals.verdicts.append(holds)
         if engine.name == "sog":
-            nodes = table_nodes(session.domain(config.backend, Budget()))
+            nodes = table_nodes(shared.domain(config.backend, Budget()))
             totals.nodes = max(totals.nodes, nodes or 0)
     return totals
 
@@ -163,9 +165,9 @@ def settings(options: argparse.Namespace) -> list[tuple[str, Engine, RunConfig]]
         "aggregate_nodes": options.aggregate_nodes,
     }
     found: dict[str, tuple[Engine, RunConfig]] = {
-        "static": (SogEngine(), RunConfig(aggregation="static", timeout=options.timeout, **limits)),
-        "precise": (SogEngine(), RunConfig(timeout=options.timeout, **limits)),
-        "explicit": (ExplicitEngine(), RunConfig(timeout=options.timeout)),
+        "static": (Sog(), RunConfig(aggregation="static", timeout=options.timeout, **limits)),
+        "precise": (Sog(), RunConfig(timeout=options.timeout, **limits)),
+        "explicit": (Explicit(), RunConfig(timeout=options.timeout)),
     }
     return [
         (name if name == "explicit" else f"sog {name}", *found[name])

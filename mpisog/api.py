@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from mpisog.budget import Budget, limit_memory
 from mpisog.config import RunConfig, parse_setting
-from mpisog.engines.checking import check_all
-from mpisog.engines.exploring import StateFigures, explore
+from mpisog.engines.checks import check_all
+from mpisog.engines.state_space import StateFigures, explore
 from mpisog.formulas.properties import LOGICS, Property, from_texts
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
@@ -211,7 +211,7 @@ def reduce(net: NetLike, formula: str, level: str = "full") -> Reduced:
 
 def build_sog(net: NetLike, formula: str | Sequence[str], **settings: Unpack[Settings]) -> Sog:
     """The whole symbolic observation graph of what the formulas observe."""
-    from mpisog.engines.session import Session, observe
+    from mpisog.engines.resources import NetResources, observe
     from mpisog.report.sog_export import figures, graph_data
     from mpisog.sog.graph import ObservationGraph
     from mpisog.sog.whole import explore_whole
@@ -222,7 +222,7 @@ def build_sog(net: NetLike, formula: str | Sequence[str], **settings: Unpack[Set
     bound = [bind(prop, loaded) for prop in from_texts(texts)]
     atoms = list(dict.fromkeys(atom for each in bound for atom in each.atoms))
     budget = Budget(config.timeout, limit_memory(config.memory))
-    domain = Session(loaded).observing_domain(atoms, config, budget)
+    domain = NetResources(loaded).observing_domain(atoms, config, budget)
     whole = explore_whole(ObservationGraph(domain, observe(loaded, atoms, config)))
     graph: Mapping[str, Any] = graph_data(whole)
     return Sog(figures(whole), graph["aggregates"], graph["edges"], whole)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 from mpisog import _native, launcher
 from mpisog.errors import LimitReached
@@ -23,7 +24,11 @@ Counts = tuple[tuple[str, int], ...]
 
 ShowProgress = Callable[[Counts], None]
 
+T = TypeVar("T")
+
 DEFAULT_MEMORY_SHARE = 0.9
+ASSUMED_SECONDS = 10.0
+"""What stands for the time that is left where there is no limit."""
 MEMORY_LOOKS_EVERY = 0.02
 """Seconds."""
 
@@ -34,8 +39,8 @@ _limit: int | None = None
 class Budget:
     """One deadline and one memory budget, with the reason they were exceeded.
 
-    A budget ``within`` another stops when that one does, but a memory budget of its own takes the
-    place of the other's; ``name`` is what a reason calls the time.
+    A budget ``within`` another inherits its memory and stops when that one does, but a memory
+    budget of its own takes the place of the other's; ``name`` is what a reason calls the time.
     """
 
     def __init__(
@@ -52,6 +57,8 @@ class Budget:
         self._seconds = seconds
         self._deadline = None if seconds is None else time.monotonic() + seconds
         self._memory = memory
+        if memory is None and within is not None:
+            self._memory = within.memory
         self._show: ShowProgress | None = show
         if show is None and within is not None:
             self._show = within._show
@@ -75,6 +82,29 @@ class Budget:
         self._look()
         if self.stopped is not None:
             raise self.stopped
+
+    def attempt(
+        self, seconds: float | None, work: Callable[[Budget], T], memory: int | None = None
+    ) -> T | LimitReached:
+        """Do the work with part of the time, or of the memory; the limit that ended it, if one did.
+
+        The only place where a limit is no exception any more. When the time of this budget is over,
+        or somebody wants to stop, that is raised all the same; memory can be given back first.
+        """
+        try:
+            return work(Budget(seconds, memory, within=self))
+        except LimitReached as limit:
+            # The budget keeps the limit, the native graph keeps the budget, and the collector
+            # cannot see through native objects: the frames of a traceback would keep the graph.
+            limit.__traceback__ = None
+            ended = limit
+        except MemoryError:
+            ended = LimitReached("out of memory")
+        self._look(memory=False)
+        if self.stopped is not None:
+            self.stopped.statistics = self.stopped.statistics or ended.statistics
+            raise self.stopped
+        return ended
 
     def interrupt(self) -> None:
         """The user wants to stop, this and whatever it is within."""
@@ -100,6 +130,11 @@ class Budget:
         inside = max(0.0, self._deadline - time.monotonic())
         return inside if outside is None else min(inside, outside)
 
+    def share(self, share: float) -> float:
+        """Seconds: so much of the time that is left, or of some seconds where there is no limit."""
+        left = self.remaining
+        return share * (ASSUMED_SECONDS if left is None else left)
+
     def _look(self, memory: bool = True) -> None:
         if self.stopped is not None:
             return
@@ -110,7 +145,8 @@ class Budget:
             assert self._memory is not None
             self.stopped = LimitReached(f"memory limit of {format_bytes(self._memory)} reached")
         elif self._within is not None:
-            self._within._look(memory=memory and self._memory is None)
+            # Once is enough for a limit that both have, and one of its own replaces the other.
+            self._within._look(memory=False)
             self.stopped = self._within.stopped
 
     def _exceeds_memory(self, now: float) -> bool:

@@ -60,6 +60,8 @@ class Result:
     """The traceback of an internal error; the verdict is UNKNOWN then."""
     notices: tuple[str, ...] = ()
     """What a user should know about a TRUE: that it holds for a trivial reason."""
+    conjunct: str | None = None
+    """The part of the formula that the counterexample violates, where that is a conjunction."""
     bound: BoundFormula | None = field(default=None, repr=False, compare=False)
     """The formula with its atoms, for explanations; of an existential one its negation."""
 

@@ -147,3 +147,46 @@ def test_a_part_that_runs_out_of_memory_does_not_end_the_whole(monkeypatch, cloc
     monkeypatch.setattr(budget_module, "resident_bytes", lambda: 2**20)
     clock.now += 1
     whole.check()
+
+
+def test_an_attempt_gives_back_the_limit_that_ended_it(clock):
+    total = Budget(100)
+
+    def late(part):
+        clock.now += 5
+        part.check()
+
+    found = total.attempt(4, late)
+    assert isinstance(found, LimitReached)
+    assert found.reason == "time limit of 4 s reached"
+    assert total.attempt(4, lambda part: 7) == 7
+    total.check()
+
+
+def test_an_attempt_raises_the_limit_of_the_whole(clock):
+    total = Budget(3)
+
+    def late(part):
+        clock.now += 5
+        part.check()
+
+    with pytest.raises(LimitReached, match="of 3 s"):
+        total.attempt(4, late)
+    stopped = Budget()
+    stopped.interrupt()
+    with pytest.raises(LimitReached, match="interrupted"):
+        stopped.attempt(4, lambda part: part.check())
+
+
+def test_an_attempt_survives_a_lack_of_memory():
+    def greedy(part):
+        raise MemoryError
+
+    found = Budget().attempt(None, greedy)
+    assert isinstance(found, LimitReached)
+    assert found.reason == "out of memory"
+
+
+def test_memory_is_inherited():
+    assert Budget(within=Budget(memory=5)).memory == 5
+    assert Budget(memory=3, within=Budget(memory=5)).memory == 3

@@ -166,7 +166,7 @@ def _require_something(options: argparse.Namespace) -> None:
 
 def validate(options: argparse.Namespace) -> None:
     """Complain now about what would be wrong later: settings, net, formulas, names, engine."""
-    from mpisog.engines.checking import check_all
+    from mpisog.engines.checks import check_all
 
     config = settings(options)
     _require_something(options)
@@ -201,7 +201,7 @@ def _check(
     output: CheckOutput,
     last_words: Callable[[Sequence[Result]], LastWords],
 ) -> list[Result]:
-    from mpisog.engines.checking import check_all, total_watch
+    from mpisog.engines.checks import check_all, total_budget
     from mpisog.report.progress import progress_line
 
     def expect() -> None:
@@ -211,7 +211,7 @@ def _check(
         last_resort.expect(seconds, memory, last_words(results))
 
     results: list[Result] = []
-    total = total_watch(config)
+    total = total_budget(config)
     memory = limit_memory(config.memory)
     with progress_line(not options.no_progress) as progress, stopped_by_signals(total):
         labels = iter([*(prop.name for prop in properties), ""])

@@ -137,7 +137,7 @@ def _build(
     options: argparse.Namespace,
     words: LastWords,
 ) -> WholeGraph[Any]:
-    from mpisog.engines.session import Session, observe
+    from mpisog.engines.resources import NetResources, observe
     from mpisog.report.progress import progress_line
     from mpisog.sog.graph import ObservationGraph
     from mpisog.sog.whole import explore_whole
@@ -146,7 +146,7 @@ def _build(
         if progress:
             progress.start(net.name)
         with limited(config, progress, words) as budget:
-            domain = Session(net).observing_domain(atoms, config, budget)
+            domain = NetResources(net).observing_domain(atoms, config, budget)
             return explore_whole(ObservationGraph(domain, observe(net, atoms, config)))
 
 

@@ -19,7 +19,7 @@ from mpisog.sizes import format_bytes
 from mpisog.verdict import ExitCode
 
 if TYPE_CHECKING:
-    from mpisog.engines.exploring import DeadMarking, StateFigures
+    from mpisog.engines.state_space import DeadMarking, StateFigures
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def read_order(options: argparse.Namespace, net: PetriNet) -> list[int] | None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Explore and report; UNKNOWN with its reason at a limit."""
-    from mpisog.engines.exploring import require_explorer
+    from mpisog.engines.state_space import require_explorer
 
     config = _settings(options)
     require_explorer(options.engine)
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> ExitCode:
 
 def validate(options: argparse.Namespace) -> None:
     """Complain now about what would be wrong later: settings, net."""
-    from mpisog.engines.exploring import require_explorer
+    from mpisog.engines.state_space import require_explorer
 
     _settings(options)
     require_explorer(options.engine)
@@ -104,7 +104,7 @@ def _run(
     record: Record,
     files: Mapping[str, OutputFile],
 ) -> ExitCode:
-    from mpisog.engines.exploring import explore, find_dead
+    from mpisog.engines.state_space import explore, find_dead
     from mpisog.report.progress import progress_line
 
     figures: StateFigures | None = None

@@ -106,5 +106,5 @@ def _synchronised(net: PetriNet, formula: str | None, budget: Budget) -> Synchro
     from mpisog.unfolding.visibility import choose_mode
 
     bound = bind(Property("formula", formula), net)
-    automaton = counterexample_automaton(bound, budget, delayed=False, single_acceptance=False)
+    automaton = counterexample_automaton(bound, budget)
     return Synchronisation(bound, automaton, choose_mode(bound, budget))

@@ -1,17 +1,18 @@
-"""What an engine is: it takes a problem and a budget, and finds out."""
+"""What an engine is: it takes a problem, shared resources and a budget, and finds out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mpisog.budget import Budget
-from mpisog.config import RunConfig
-from mpisog.engines.session import Session
-from mpisog.spotglue.ltl import BoundFormula
 from mpisog.team.statistics import RankReport
 from mpisog.trace.lasso import Lasso
+
+if TYPE_CHECKING:
+    from mpisog.engines.problem import Problem
+    from mpisog.engines.resources import Resources
 
 Statistics = Mapping[str, int | float | str]
 
@@ -29,17 +30,11 @@ class Finding:
 
 
 class Engine(Protocol):
-    """Decides one formula at a time; ``session`` keeps what several formulas share."""
+    """A frozen value: how it works is in its fields."""
 
-    name: str
-    summary: str
-    reduces: bool
-    """Whether it reduces nets itself, when it sees fit; the others are given a reduced one."""
+    @property
+    def name(self) -> str:
+        """What reports call it."""
 
-    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
-        """Why this engine must not be used for the formula, or nothing."""
-
-    def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
-    ) -> Finding:
-        """Decide, or raise ``LimitReached``."""
+    def run(self, problem: Problem, resources: Resources, budget: Budget) -> Finding:
+        """Decide the problem, or raise ``LimitReached``."""

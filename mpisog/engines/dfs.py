@@ -6,29 +6,29 @@ with another order of transitions, others. A search that ends without one is a p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from mpisog import _native
 from mpisog.budget import Budget, memory_limit_reached
-from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
-from mpisog.engines.session import Session
+from mpisog.engines.problem import Problem
+from mpisog.engines.resources import NetResources, Resources, is_large
 from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.native import native_atom
-from mpisog.nets.model import PetriNet
+from mpisog.nets.model import MAX_TOKENS, PetriNet
 from mpisog.nets.semantics import unbounded_reason
-from mpisog.spotglue.automata import Automaton, counterexample_automaton
-from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.tables import native_automaton, tabulate
 from mpisog.trace.lasso import Lasso
 
 Order = _native.ProductOrder
 
-LARGE = 1_000
-"""Places from which on a search changes one marking in place instead of storing whole markings."""
-
 LONGER = 200
-"""How many times the limit on states is larger for such a search: they are cheap, and far apart."""
+"""How many times the limit on states is larger in large nets: they are cheap, and far apart."""
+
+BOUND_SHARE = 0.3
+"""Of the time that is left, what the next bound on tokens gets."""
 
 ATTEMPTS = 8
 """Searches with one limit before it doubles."""
@@ -55,65 +55,83 @@ class TokensLeftOut(LimitReached):
         super().__init__("no counterexample with so few tokens")
 
 
-class DfsEngine:
+@dataclass(frozen=True)
+class Dfs:
     """On-the-fly search of the reachability graph with our own emptiness check."""
 
+    strategy: Strategy = Strategy()
     name = "dfs"
-    summary = "depth first in native code, full LTL with X"
-    reduces = False
 
-    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
-        """It can always be used."""
-        return None
+    def run(self, problem: Problem, resources: Resources, budget: Budget) -> Finding:
+        """One search to its end."""
+        automaton = problem.automaton(budget)
+        if automaton.is_empty():
+            return Finding(None, {"markings": 0}, self.name)
+        budget.units = ("markings", "firings")
+        atoms = [native_atom(atom) for atom in problem.bound.atoms]
+        tables = native_automaton(tabulate(automaton))
+        shared = resources.of(problem.net, budget)
+        strategy = self.strategy
+        while True:
+            found = _native_search(shared, atoms, tables, strategy, budget)
+            outcome = found.run()
+            if outcome != _native.ProductOutcome.gave_up:
+                return _finding(found, outcome, problem.net, budget)
+            budget.check()
+            strategy = replace(strategy, seed=strategy.seed + 1, limit=_longer(strategy))
 
-    def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
-    ) -> Finding:
-        """Search for an accepting run of the product with the formula's negation."""
-        automaton = counterexample_automaton(bound, budget, delayed=False, single_acceptance=False)
-        return search(session, bound, automaton, Strategy(), budget)
+
+@dataclass(frozen=True)
+class BoundedDfs:
+    """Searches of an unbounded net with a bound on tokens that grows.
+
+    What has more tokens is left out, so a search may find a lasso and proves nothing. There may be
+    one below every bound but the first ones: each gets part of the time.
+    """
+
+    strategy: Strategy = Strategy()
+    name = "dfs"
+
+    def run(self, problem: Problem, resources: Resources, budget: Budget) -> Finding:
+        """A lasso, or ``LimitReached``: never a proof."""
+        for tokens in _bounds(problem.net):
+            left = budget.remaining
+            bounded = Dfs(replace(self.strategy, most_tokens=tokens))
+            found = budget.attempt(
+                None if left is None else BOUND_SHARE * left,
+                partial(bounded.run, problem, resources),
+            )
+            if isinstance(found, Finding):
+                return found
+        raise LimitReached("no counterexample found below any bound on tokens")
 
 
-def search(
-    session: Session, bound: BoundFormula, automaton: Automaton, strategy: Strategy, budget: Budget
-) -> Finding:
-    """One search to its end, or ``LimitReached``."""
-    if automaton.is_empty():
-        return Finding(None, {"markings": 0}, "dfs")
-    budget.units = ("markings", "firings")
-    atoms = [native_atom(atom) for atom in bound.atoms]
-    tables = native_automaton(tabulate(automaton))
-    while True:
-        found = _native_search(session, atoms, tables, strategy, budget)
-        outcome = found.run()
-        if outcome != _native.ProductOutcome.gave_up:
-            return _finding(found, outcome, session.net, budget)
-        budget.check()
-        strategy = replace(strategy, seed=strategy.seed + 1, limit=_longer(strategy))
+def _bounds(net: PetriNet) -> Iterator[int]:
+    """From what the net has at first to what any place may hold."""
+    weights = (w for t in net.transitions for _, w in (*t.pre, *t.post))
+    tokens = max((1, *net.initial, *weights))
+    while tokens < MAX_TOKENS:
+        yield tokens
+        tokens *= 2
 
 
 def _native_search(
-    session: Session,
+    shared: NetResources,
     atoms: list[_native.Atom],
     automaton: _native.ProductAutomaton,
     strategy: Strategy,
     budget: Budget,
 ) -> _native.ProductSearch | _native.ProductWalk:
     how = (strategy.order, strategy.seed, strategy.look_ahead)
-    if strategy.most_tokens or is_large(session.net):
+    if strategy.most_tokens or is_large(shared.net):
         limits = (LONGER * strategy.limit, strategy.most_tokens)
-        return _native.ProductWalk(session.flat_net, atoms, automaton, *how, *limits, budget.poll)
-    native = session.native_net
+        return _native.ProductWalk(shared.flat_net, atoms, automaton, *how, *limits, budget.poll)
+    native = shared.native_net
     return _native.ProductSearch(native, atoms, automaton, *how, strategy.limit, budget.poll)
 
 
-def is_large(net: PetriNet) -> bool:
-    """Whether what is linear in the net is too much for every step."""
-    return len(net.places) >= LARGE
-
-
 def _longer(strategy: Strategy) -> int:
-    """The limit doubles every few attempts: what is near is found by luck, not by patience."""
+    """The limit doubles every few attempts: what is near is found by luck."""
     return strategy.limit * 2 if strategy.seed % ATTEMPTS == 0 else strategy.limit
 
 

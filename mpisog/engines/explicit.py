@@ -2,65 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 from mpisog import _native
 from mpisog.budget import Budget, memory_limit_reached
-from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
-from mpisog.engines.session import Session
+from mpisog.engines.problem import Problem
+from mpisog.engines.resources import Resources
 from mpisog.errors import InternalError, MpisogError, Unbounded
 from mpisog.formulas.native import native_atom
 from mpisog.nets.model import PetriNet
 from mpisog.nets.semantics import unbounded_reason
-from mpisog.spotglue.automata import Automaton, counterexample_automaton
-from mpisog.spotglue.emptiness import Emptiness, KripkeRun, find_run, needs_single_acceptance
-from mpisog.spotglue.ltl import BoundFormula
+from mpisog.spotglue.automata import Automaton, delayed
+from mpisog.spotglue.emptiness import Emptiness, KripkeRun, find_run
 from mpisog.spotglue.pins import bound_kripke
 from mpisog.trace.lasso import Lasso
 
 
-class ExplicitEngine:
+@dataclass(frozen=True)
+class Explicit:
     """On-the-fly search of the reachability graph."""
 
     name = "explicit"
-    summary = "marking by marking, full LTL with X"
-    reduces = False
 
-    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
-        """It can always be used."""
-        return None
-
-    def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
-    ) -> Finding:
-        """Search for an accepting run of the product with the formula's negation."""
-        return search(session, bound, violations(bound, config, budget), config, budget)
-
-
-def violations(bound: BoundFormula, config: RunConfig, budget: Budget) -> Automaton:
-    """The automaton whose product with a graph is searched by the chosen emptiness check."""
-    return counterexample_automaton(
-        bound,
-        budget,
-        delayed=bound.has_events,
-        single_acceptance=needs_single_acceptance(config.emptiness),
-    )
+    def run(self, problem: Problem, resources: Resources, budget: Budget) -> Finding:
+        """Let Spot look for an accepting run of the product with the violating words."""
+        atoms = [native_atom(atom) for atom in problem.bound.atoms]
+        automaton = violations(problem, budget)
+        native = resources.of(problem.net, budget).native_net
+        graph = _native.LabelledGraph(native, atoms, budget.poll)
+        algorithm = resources.config.emptiness
+        with bound_kripke(graph.hooks_address, len(atoms)) as kripke:
+            emptiness = find_run(kripke, automaton, algorithm, lambda: graph.stopped)
+        if emptiness is None:
+            raise stop_reason(graph, problem.net, budget)
+        run = emptiness.run
+        lasso = None if run is None else to_lasso(run, graph, problem.net)
+        return Finding(lasso, _statistics(graph, emptiness), self.name)
 
 
-def search(
-    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, budget: Budget
-) -> Finding:
-    """Search the product with an automaton of words over the formula's atoms."""
-    atoms = [native_atom(atom) for atom in bound.atoms]
-    graph = _native.LabelledGraph(session.native_net, atoms, budget.poll)
-    with bound_kripke(graph.hooks_address, len(atoms)) as kripke:
-        emptiness = find_run(kripke, automaton, config.emptiness, lambda: graph.stopped)
-    if emptiness is None:
-        raise stop_reason(graph, session.net, budget)
-    run = emptiness.run
-    lasso = None if run is None else to_lasso(run, graph, session.net)
-    return Finding(lasso, _statistics(graph, emptiness))
+def violations(problem: Problem, budget: Budget) -> Automaton:
+    """For graphs that have an extra root where there are events: the formula begins behind it."""
+    automaton = problem.automaton(budget)
+    return delayed(automaton) if problem.bound.has_events else automaton
 
 
 def stop_reason(graph: _native.LabelledGraph, net: PetriNet, budget: Budget) -> MpisogError:

@@ -7,13 +7,15 @@ markings from which φ is inevitable; a cycle is what stays.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from mpisog import _native
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
-from mpisog.engines.counting import memory_left, out_of_memory, progress
-from mpisog.engines.session import Session
+from mpisog.engines.enumeration import memory_left, out_of_memory, progress
+from mpisog.engines.problem import Problem
+from mpisog.engines.resources import Resources
 from mpisog.errors import InternalError, LimitReached, Unbounded, UsageError, nearest
 from mpisog.formulas.native import native_atom
 from mpisog.nets.model import PetriNet
@@ -38,33 +40,23 @@ _FORMS = {
 _VARIANT_NAMES = {variant: name for name, variant in VARIANTS.items()}
 
 
-class MclcdEngine:
+@dataclass(frozen=True)
+class Mclcd:
     """Parallel explicit search, forward and backward."""
 
     name = "mclcd"
-    summary = "all markings in parallel, for LRL and LTL formulas that say the same"
-    reduces = False
 
-    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
-        """It is for few formulas."""
-        if bound.has_events:
-            return "it speaks of firings, not only of markings"
-        if recognise(bound.formula) is None:
-            return "it is neither LRL nor LTL of the forms G p, F p, p U q, G(p -> F q), G F p"
-        return None
-
-    def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
-    ) -> Finding:
+    def run(self, problem: Problem, resources: Resources, budget: Budget) -> Finding:
         """Look for a run of the form that violates the formula."""
-        problem = recognise(bound.formula)
-        if problem is None:
+        config = resources.config
+        lazy = recognise(problem.bound.formula)
+        if lazy is None:
             raise InternalError("a reduction made a formula that is not LRL")
-        nodes, (psi, phi) = tabulate_conditions([problem.psi, problem.phi])
+        nodes, (psi, phi) = tabulate_conditions([lazy.psi, lazy.phi])
         check = _native.MclcdCheck(
-            session.native_net,
-            [native_atom(atom) for atom in bound.atoms],
-            _FORMS[problem.form],
+            resources.of(problem.net, budget).native_net,
+            [native_atom(atom) for atom in problem.bound.atoms],
+            _FORMS[lazy.form],
             nodes,
             psi,
             phi,
@@ -74,7 +66,16 @@ class MclcdEngine:
             progress(budget),
         )
         outcome = check.run()
-        return _finding(check, outcome, session.net, config, budget)
+        return _finding(check, outcome, problem.net, config, budget)
+
+
+def unfit(bound: BoundFormula) -> str | None:
+    """Why the formula is not one of the few that it is for, or nothing."""
+    if bound.has_events:
+        return "it speaks of firings, not only of markings"
+    if recognise(bound.formula) is None:
+        return "it is neither LRL nor LTL of the forms G p, F p, p U q, G(p -> F q), G F p"
+    return None
 
 
 def known_variant(name: str) -> _native.MclcdVariant:
@@ -96,9 +97,9 @@ def _finding(
     match outcome:
         case _native.MclcdOutcome.found:
             lasso = Lasso(net, tuple(check.prefix), tuple(check.cycle))
-            return Finding(lasso, statistics)
+            return Finding(lasso, statistics, "mclcd")
         case _native.MclcdOutcome.none:
-            return Finding(None, statistics)
+            return Finding(None, statistics, "mclcd")
         case _native.MclcdOutcome.unbounded:
             limit: LimitReached = Unbounded(unbounded_reason(net, check.unbounded_place))
         case _native.MclcdOutcome.out_of_memory:

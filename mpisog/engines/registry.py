@@ -1,38 +1,32 @@
-"""The engines by name."""
+"""The engines that can be asked for, and which formulas they are for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mpisog.budget import Budget
-from mpisog.engines.auto import AutoEngine
-from mpisog.engines.base import Engine
-from mpisog.engines.dfs import DfsEngine
-from mpisog.engines.explicit import ExplicitEngine
-from mpisog.engines.mclcd import MclcdEngine
-from mpisog.engines.sog import SogEngine
-from mpisog.engines.symbolic import SymbolicEngine
-from mpisog.engines.unfolding import UnfoldingEngine
+from mpisog.engines import mclcd, schedule, sog
+from mpisog.engines.task import split
 from mpisog.errors import UsageError, nearest
+from mpisog.nets.model import PetriNet
 from mpisog.spotglue.ltl import BoundFormula
 
-ENGINES: dict[str, Callable[[], Engine]] = {
-    AutoEngine.name: AutoEngine,
-    ExplicitEngine.name: ExplicitEngine,
-    MclcdEngine.name: MclcdEngine,
-    DfsEngine.name: DfsEngine,
-    SogEngine.name: SogEngine,
-    SymbolicEngine.name: SymbolicEngine,
-    UnfoldingEngine.name: UnfoldingEngine,
-}
+ENGINES = ("auto", *schedule.ENGINES)
 
 
-def choose_engine(name: str, bound: BoundFormula, budget: Budget) -> Engine:
-    """The engine of that name, which must fit the formula."""
+def known_engine(name: str) -> str:
+    """The name, or a ``UsageError`` if there is no such engine."""
     if name not in ENGINES:
         hint = nearest(name, ENGINES) or "there are " + ", ".join(ENGINES)
         raise UsageError(f"no engine is called '{name}'", hint=hint)
-    engine = ENGINES[name]()
-    if reason := engine.unfit(bound, budget):
-        raise UsageError(f"the engine '{name}' cannot check '{bound.text}': {reason}")
-    return engine
+    return name
+
+
+def unfit(name: str, bound: BoundFormula, net: PetriNet, budget: Budget) -> UsageError | None:
+    """Why the engine must not be used for the formula, or for a conjunct of it, or nothing."""
+    reason = None
+    if name == "sog":
+        reason = sog.unfit(bound, budget)
+    if name == "mclcd":
+        reason = next(filter(None, map(mclcd.unfit, split(bound, net))), None)
+    if reason is None:
+        return None
+    return UsageError(f"the engine '{name}' cannot check '{bound.text}': {reason}")

@@ -9,18 +9,18 @@ can hold; it gives no counterexamples, so what it finds violated is left to othe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from mpisog.budget import Budget
-from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
-from mpisog.engines.session import Session
+from mpisog.engines.problem import Problem
+from mpisog.engines.resources import Resources
 from mpisog.errors import LimitReached
 from mpisog.formulas.atoms import Dead, Fire, Fireable
 from mpisog.sog.divergence import cycle_candidates, find_cycle
 from mpisog.sog.visibility import effect
-from mpisog.spotglue.automata import Automaton, accepts_for_ever, counterexample_automaton
-from mpisog.spotglue.ltl import BoundFormula
+from mpisog.spotglue.automata import accepts_for_ever
 from mpisog.spotglue.tables import FALSE, MAX_MARKS, TRUE, Edge, tabulate
 from mpisog.symbolic.protocol import Step, all_steps, split
 
@@ -31,56 +31,35 @@ Events = dict[int | None, tuple[Step, ...]]
 """The steps of each observed transition, and all the others under none."""
 
 
-class SymbolicEngine:
+@dataclass(frozen=True)
+class Symbolic:
     """Fixpoints over sets of markings."""
 
     name = "symbolic"
-    summary = "sets of markings by automaton state, full LTL with X; proofs only"
-    reduces = False
 
-    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
-        """It can always be used."""
-        return None
-
-    def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
-    ) -> Finding:
-        """Prove that no reachable part of the product can accept."""
-        automaton = counterexample_automaton(bound, budget, delayed=False, single_acceptance=False)
-        return prove(session, bound, automaton, config, budget)
-
-
-def prove(
-    session: Session, bound: BoundFormula, automaton: Automaton, config: RunConfig, budget: Budget
-) -> Finding:
-    """A finding without counterexample, or ``LimitReached``."""
-    if automaton.is_empty():
-        return Finding(None, {"sets": 0}, engine="symbolic")
-    product = _Product(session, bound, automaton, config.backend, budget)
-    reached = product.reach()
-    if product.accepts_dead(reached) or product.accepts_cycle(reached):
-        raise LimitReached("it is violated, but no counterexample was found in time")
-    sets = sum(map(bool, reached.values()))
-    return Finding(None, {"sets": sets}, engine="symbolic")
+    def run(self, problem: Problem, resources: Resources, budget: Budget) -> Finding:
+        """A proof that no reachable part of the product can accept, or ``LimitReached``."""
+        if problem.automaton(budget).is_empty():
+            return Finding(None, {"sets": 0}, self.name)
+        product = _Product(problem, resources, budget)
+        reached = product.reach()
+        if product.accepts_dead(reached) or product.accepts_cycle(reached):
+            raise LimitReached("it is violated, but no counterexample was found in time")
+        sets = sum(map(bool, reached.values()))
+        return Finding(None, {"sets": sets}, self.name)
 
 
 class _Product:
     """The product of one net and one automaton."""
 
-    def __init__(
-        self,
-        session: Session,
-        bound: BoundFormula,
-        automaton: Automaton,
-        backend: str,
-        budget: Budget,
-    ) -> None:
-        self._net = session.net
-        self._reachable = session.reachable(backend, budget)
-        self._domain = session.domain(backend, budget)
-        self._atoms = bound.atoms
-        self._automaton = automaton
-        self._tables = tabulate(automaton)
+    def __init__(self, problem: Problem, resources: Resources, budget: Budget) -> None:
+        self._net = problem.net
+        shared, backend = resources.of(problem.net, budget), resources.config.backend
+        self._reachable = shared.reachable(backend, budget)
+        self._domain = shared.domain(backend, budget)
+        self._atoms = problem.bound.atoms
+        self._automaton = problem.automaton(budget)
+        self._tables = tabulate(self._automaton)
         self._holding: dict[tuple[int, int | None], Any] = {}
         everything = tuple(all_steps(self._net))
         self._steps = self._by_event(everything)

@@ -6,18 +6,18 @@ nor with the automaton. See docs/unfolding.md.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mpisog import _native
 from mpisog.budget import Budget
-from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
-from mpisog.engines.session import Session
+from mpisog.engines.problem import Problem
+from mpisog.engines.resources import Resources
 from mpisog.errors import LimitReached
 from mpisog.nets.model import PetriNet
 from mpisog.nets.repeating import repeatable
 from mpisog.nets.semantics import fire
 from mpisog.nets.semiflows import effects
-from mpisog.spotglue.automata import Automaton, counterexample_automaton
-from mpisog.spotglue.ltl import BoundFormula
 from mpisog.trace.ending import some_ending
 from mpisog.trace.lasso import Lasso
 from mpisog.unfolding.deadlocks import satisfying
@@ -28,40 +28,29 @@ LARGE = 20_000
 """Events of a tableau from which a linear program about livelocks is worth its time."""
 
 
-class UnfoldingEngine:
+@dataclass(frozen=True)
+class Unfolding:
     """Esparza and Heljanko's tableau, with deadlocks and events."""
 
     name = "unfolding"
-    summary = "a prefix of the unfolding, for 1-safe nets with much concurrency, full LTL"
-    reduces = False
 
-    def unfit(self, bound: BoundFormula, budget: Budget) -> str | None:
-        """It can be used for every formula; whether a net is 1-safe is found out on the way."""
-        return None
-
-    def check(
-        self, session: Session, bound: BoundFormula, config: RunConfig, budget: Budget
-    ) -> Finding:
-        """Unfold the net together with an automaton for the formula's negation."""
-        automaton = counterexample_automaton(bound, budget, delayed=False, single_acceptance=False)
-        return unfold(session, bound, automaton, budget)
-
-
-def unfold(session: Session, bound: BoundFormula, automaton: Automaton, budget: Budget) -> Finding:
-    """Decide, or raise ``LimitReached``, or ``NotSafe``; the automaton is of violating words."""
-    if automaton.is_empty():
-        return Finding(None, {"events": 0}, UnfoldingEngine.name)
-    synchronised = Synchronisation(bound, automaton, choose_mode(bound, budget))
-    prefix = Prefix(session.net, synchronised, budget, session.native_net)
-    try:
-        found = _cycle(prefix) or _dead_end(prefix, budget)
-        lasso = None if found is None else _lasso(found, session.net, budget)
-        return Finding(lasso, prefix.figures, UnfoldingEngine.name)
-    except LimitReached as limit:
-        limit.statistics = prefix.figures
-        raise
-    finally:
-        prefix.close()
+    def run(self, problem: Problem, resources: Resources, budget: Budget) -> Finding:
+        """Unfold net and automaton together; ``NotSafe`` when the net turns out not to be."""
+        automaton = problem.automaton(budget)
+        if automaton.is_empty():
+            return Finding(None, {"events": 0}, self.name)
+        synchronised = Synchronisation(problem.bound, automaton, choose_mode(problem.bound, budget))
+        native = resources.of(problem.net, budget).native_net
+        prefix = Prefix(problem.net, synchronised, budget, native)
+        try:
+            found = _cycle(prefix) or _dead_end(prefix, budget)
+            lasso = None if found is None else _lasso(found, problem.net, budget)
+            return Finding(lasso, prefix.figures, self.name)
+        except LimitReached as limit:
+            limit.statistics = prefix.figures
+            raise
+        finally:
+            prefix.close()
 
 
 def _cycle(prefix: Prefix) -> _native.UnfoldingLasso | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from mpisog.budget import Budget
-from mpisog.engines.dfs import Strategy, search
-from mpisog.engines.session import Session
-from mpisog.errors import LimitReached
+from mpisog.engines.dfs import Dfs
+from mpisog.engines.problem import Problem
+from mpisog.engines.resources import Resources
 from mpisog.formulas.atoms import Fire, holds
 from mpisog.formulas.wording import Wording
-from mpisog.spotglue.automata import counterexample_automaton
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.parts import subformulas
 from mpisog.spotglue.vacuity import antecedents, constant, is_invariant, never
@@ -21,26 +21,26 @@ SHARE = 0.1
 
 
 def notices(
-    session: Session, bound: BoundFormula, seconds: float, budget: Budget
+    resources: Resources, bound: BoundFormula, seconds: float, budget: Budget
 ) -> tuple[str, ...]:
     """Why a formula that holds says little: an antecedent never occurs, an atom never changes."""
-    part = Budget(max(LEAST_SECONDS, SHARE * seconds), within=budget)
     found: list[str] = []
-    try:
-        for notice in _notices(session, bound, part):
-            found.append(notice)
-    except (LimitReached, MemoryError, RecursionError):
-        pass
+
+    def collect(part: Budget) -> None:
+        with suppress(RecursionError):  # nested too deeply for Python
+            found.extend(_notices(resources, bound, part))
+
+    budget.attempt(max(LEAST_SECONDS, SHARE * seconds), collect)
     return tuple(found)
 
 
-def _notices(session: Session, bound: BoundFormula, budget: Budget) -> Iterator[str]:
-    wording = Wording(session.net)
+def _notices(resources: Resources, bound: BoundFormula, budget: Budget) -> Iterator[str]:
+    wording = Wording(resources.net)
     names = [wording.atom(atom, short=True) for atom in bound.atoms]
     told: set[str] = set()
     for part in antecedents(bound):
         text = subformulas(BoundFormula("", part, bound.atoms), names)[-1].text
-        if _holds(session, never(part, bound), budget):
+        if _holds(resources, never(part, bound), budget):
             told.add(text)
             yield f"`{text}` never occurs, so what it implies is never put to the test"
     if is_invariant(bound):  # that an atom never changes may be what it says
@@ -48,12 +48,11 @@ def _notices(session: Session, bound: BoundFormula, budget: Budget) -> Iterator[
     for number, atom in enumerate(bound.atoms):
         if isinstance(atom, Fire) or names[number] in told:
             continue
-        truth = holds(atom, session.net, session.net.initial, None)
-        if _holds(session, constant(number, truth, bound), budget):
+        truth = holds(atom, resources.net, resources.net.initial, None)
+        if _holds(resources, constant(number, truth, bound), budget):
             yield f"`{names[number]}` is {str(truth).lower()} in every marking"
 
 
-def _holds(session: Session, bound: BoundFormula, budget: Budget) -> bool:
-    automaton = counterexample_automaton(bound, budget, delayed=False, single_acceptance=False)
-    finding = search(session, bound, automaton, Strategy(), budget)
-    return finding.counterexample is None
+def _holds(resources: Resources, bound: BoundFormula, budget: Budget) -> bool:
+    problem = Problem(resources.net, bound)
+    return Dfs().run(problem, resources, budget).counterexample is None

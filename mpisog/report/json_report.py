@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from mpisog import __version__
-from mpisog.engines.exploring import DeadMarking, StateFigures
+from mpisog.engines.state_space import DeadMarking, StateFigures
 from mpisog.nets.model import PetriNet
 from mpisog.report.sog_export import figures, graph_data
 from mpisog.report.traces import trace_data
@@ -177,6 +177,7 @@ def result_data(result: Result, story: Explanation | None) -> dict[str, object]:
         "seconds": round(result.seconds, 6),
         "statistics": dict(result.statistics),
         "ranks": [_rank(report) for report in result.ranks],
+        "conjunct": result.conjunct,
         "trace_kind": result.trace_kind,
         "trace": None if result.trace is None else trace_data(result.trace, story),
         "notices": list(result.notices),

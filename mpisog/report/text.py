@@ -40,10 +40,11 @@ def result_text(
 
 
 def remarks(result: Result) -> list[str]:
-    """Why it is unknown, how it was proved, and what else should be known."""
+    """Why it is unknown, which part is violated, how it was proved, and what else to know."""
     reason = [f"reason: {result.reason}"] if result.reason else []
+    part = [f"violated conjunct: {result.conjunct}"] if result.conjunct else []
     how = [f"how: {text}"] if (text := _how(result)) else []
-    return [*reason, *how, *(f"notice: {notice}" for notice in result.notices)]
+    return [*reason, *part, *how, *(f"notice: {notice}" for notice in result.notices)]
 
 
 def summary(results: Sequence[Result], *, colour: bool = False) -> str:

@@ -44,19 +44,19 @@ _STUTTER_INVARIANT: dict[str, bool] = {}
 """Answers so far: reductions and engines ask about the same formula."""
 
 
-def counterexample_automaton(
-    bound: BoundFormula, budget: Budget, *, delayed: bool, single_acceptance: bool
-) -> Automaton:
-    """An automaton of the words that violate the formula.
+def counterexample_automaton(bound: BoundFormula, budget: Budget) -> Automaton:
+    """An automaton of the words that violate the formula, with generalised Büchi acceptance."""
+    return translate(spot.formula.Not(bound.formula), "tgba", budget)
 
-    ``delayed`` starts one instant later (for graphs with an extra root), ``single_acceptance``
-    asks for a Büchi automaton where generalised acceptance will not do.
-    """
-    negation = spot.formula.Not(bound.formula)
-    if delayed:
-        negation = spot.formula.X(negation)
-    kind = "buchi" if single_acceptance else "tgba"
-    return translate(negation, kind, budget)
+
+def delayed(automaton: Automaton) -> Automaton:
+    """A copy that begins one instant later, for graphs with an extra root."""
+    later = spot.make_twa_graph(automaton, spot.twa_prop_set.all())
+    first = later.new_state()
+    later.new_edge(first, automaton.get_init_state_number(), buddy.bddtrue)
+    later.set_init_state(first)
+    later.prop_reset()
+    return later
 
 
 def has_violation(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import spot
@@ -124,6 +124,28 @@ def with_truths(bound: BoundFormula, truths: Mapping[Atom, bool]) -> BoundFormul
     kept = [atom for number, atom in enumerate(constant.atoms) if f"a{number}" in left]
     numbers = {f"a{constant.atoms.index(atom)}": new for new, atom in enumerate(kept)}
     return BoundFormula(bound.text, _rename(simple, numbers), tuple(kept))
+
+
+def conjuncts(bound: BoundFormula, net: PetriNet) -> list[BoundFormula]:
+    """Formulas that hold together when this one does, each with its own atoms."""
+    formula = bound.formula
+    if formula._is(spot.op_Not):
+        formula = spot.negative_normal_form(formula)
+    if not formula._is(spot.op_And):
+        return [bound]
+    return [_part(child, bound, net) for child in formula]
+
+
+def _part(formula: SpotFormula, bound: BoundFormula, net: PetriNet) -> BoundFormula:
+    names = sorted((ap.ap_name() for ap in spot.atomic_prop_collect(formula) or ()), key=_number)
+    atoms = tuple(bound.atoms[_number(name)] for name in names)
+    renamed = _rename(formula, {name: number for number, name in enumerate(names)})
+    part = BoundFormula("", renamed, atoms)
+    return replace(part, text=shown(part, net))
+
+
+def _number(name: str) -> int:
+    return int(name.removeprefix("a"))
 
 
 def shown(bound: BoundFormula, net: PetriNet) -> str:

@@ -53,12 +53,16 @@ def shorten(
     if len(lasso.steps) * len(lasso.net.places) > MOST_TOKENS:
         return replace(lasso, shortest=False) if prove else lasso
     allowed = seconds if prove else min(seconds, LEAST_SECONDS + STEP_SECONDS * len(lasso.steps))
-    part = Budget(allowed, within=budget)
-    try:
+
+    def work(_: Budget) -> Lasso:
+        part = Budget(allowed, within=budget)
         shortener = _Shortener(lasso, bound, native or native_net(lasso.net), part, allowed)
         shorter = shortener.proven() if prove else shortener.shorter()
         certify(shorter, bound, Budget(CERTIFY_SECONDS, within=budget))
-    except (LimitReached, MemoryError):
+        return shorter
+
+    shorter = Budget().attempt(None, work)  # the given one stands, whatever limit is reached
+    if isinstance(shorter, LimitReached):
         return replace(lasso, shortest=False) if prove else lasso
     return shorter
 

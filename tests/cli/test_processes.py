@@ -133,7 +133,7 @@ def test_a_signal_during_states(vast):
         env=environment(PYTHONVERBOSE="1"),
     ) as process:
         # The exploration's module is the last thing imported before the work begins.
-        assert any("mpisog.engines.exploring" in line for line in process.stderr)
+        assert any("mpisog.engines.state_space" in line for line in process.stderr)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2

@@ -13,8 +13,8 @@ from lxml import etree
 
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
-from mpisog.engines.session import Session, observe
-from mpisog.engines.sog import SogEngine
+from mpisog.engines.resources import NetResources, observe
+from mpisog.engines.sog import Sog, unfit
 from mpisog.formulas.atoms import describe
 from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
@@ -22,6 +22,7 @@ from mpisog.report.sog_export import DRAWABLE, to_hoa
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.whole import explore_whole
 from mpisog.spotglue.ltl import bind
+from tests.engines.running import run_engine
 from tests.helpers import pump, saved, to_mpisog, u_then_o
 from tests.reference import ltl
 from tests.reference.generate import random_formula, random_net
@@ -164,7 +165,7 @@ def test_spot_comes_to_the_engines_verdict_on_the_hoa_automaton():
         random = random_net(rng)
         net = to_mpisog(random)
         bound = bind(Property("random", ltl.text(random_formula(rng, random))), net)
-        if SogEngine().unfit(bound, Budget()) is not None:
+        if unfit(bound, Budget()) is not None:
             continue
         config = RunConfig(
             backend=rng.choice(["auto", "mdd", "explicit"]),
@@ -172,8 +173,8 @@ def test_spot_comes_to_the_engines_verdict_on_the_hoa_automaton():
             forbid=rng.choice([0, 2]),
             aggregate_nodes=rng.choice([None, 3]),
         )
-        found = SogEngine().check(Session(net), bound, config, Budget())
-        domain = Session(net).domain(config.backend, Budget())
+        found = run_engine(Sog(), net, bound, config)
+        domain = NetResources(net).domain(config.backend, Budget())
         whole = explore_whole(ObservationGraph(domain, observe(net, bound.atoms, config)))
         assert holds_on(to_hoa(whole), bound, net) == (found.counterexample is None), bound.text
         verdicts.append(found.counterexample is None)

@@ -8,7 +8,7 @@ import pytest
 
 import mpisog
 from mpisog.config import RunConfig
-from mpisog.engines.checking import check_all
+from mpisog.engines.checks import check_all
 from mpisog.engines.mclcd import VARIANTS
 from mpisog.formulas.mcc_xml import read_mcc_properties
 from mpisog.spotglue.lazy import recognise

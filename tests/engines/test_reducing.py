@@ -1,4 +1,4 @@
-"""Deciding on reduced nets: sessions that are shared, and shortcuts over shortened words."""
+"""Deciding on reduced nets: resources that are shared, and shortcuts over shortened words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import mpisog
 from mpisog.budget import Budget
-from mpisog.engines.session import Sessions
+from mpisog.engines.resources import Resources
 from mpisog.nets.model import make_net
 from mpisog.verdict import Verdict
 from tests.helpers import to_mpisog, toggle
@@ -20,7 +20,7 @@ from tests.reference import ltl
 @pytest.fixture
 def no_net_is_small(monkeypatch):
     """Shortcuts are for what a moment is not enough for: here, for everything."""
-    monkeypatch.setattr("mpisog.engines.reducing.MOMENT", 0.0)
+    monkeypatch.setattr("mpisog.engines.schedule.BEFORE_SHORTENING", 0.0)
 
 
 def chain(tokens=1):
@@ -85,16 +85,16 @@ def test_random_pairs_with_shortcuts():
     assert shortcuts[Verdict.FALSE] >= 5
 
 
-def test_equal_nets_share_a_session():
-    sessions = Sessions(toggle())
-    assert sessions.of(toggle(), Budget()) is sessions.of(toggle(), Budget())
-    assert sessions.of(chain(), Budget()) is not sessions.of(toggle(), Budget())
+def test_equal_nets_share_resources():
+    resources = Resources(toggle())
+    assert resources.of(toggle(), Budget()) is resources.of(toggle(), Budget())
+    assert resources.of(chain(), Budget()) is not resources.of(toggle(), Budget())
 
 
-def test_sessions_are_given_up_when_memory_is_short():
-    sessions = Sessions(toggle())
+def test_resources_are_given_up_when_memory_is_short():
+    resources = Resources(toggle())
     tight = Budget(memory=1)
-    before = sessions.of(toggle(), tight)
-    assert sessions.of(toggle(), tight) is before
-    sessions.of(chain(), tight)
-    assert sessions.of(toggle(), tight) is not before
+    before = resources.of(toggle(), tight)
+    assert resources.of(toggle(), tight) is before
+    resources.of(chain(), tight)
+    assert resources.of(toggle(), tight) is not before

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -18,11 +18,13 @@ import mpisog
 from mpisog import Verdict
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
-from mpisog.engines.dfs import Order, Strategy, search
-from mpisog.engines.question import ask, closed, ends_well, reduced, settled
-from mpisog.engines.session import Session
-from mpisog.engines.sog import explore
-from mpisog.engines.symbolic import prove
+from mpisog.engines.dfs import Dfs, Order, Strategy
+from mpisog.engines.endings import Endings
+from mpisog.engines.problem import Decides, Problem
+from mpisog.engines.resources import Resources
+from mpisog.engines.sog import Sog
+from mpisog.engines.symbolic import Symbolic
+from mpisog.engines.transformations import reduce, simplify, stutter_close
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
 from mpisog.spotglue.automata import is_stutter_invariant
@@ -44,7 +46,7 @@ STRATEGIES = [
 
 @cache
 def pairs(count: int) -> list:
-    """Random nets with formulas: the question, and how the reference judges it."""
+    """Random nets with formulas: the problem, and how the reference judges it."""
     return list(_pairs(count))
 
 
@@ -54,28 +56,31 @@ def _pairs(count: int):
         net = random_net(rng)
         formula = random_formula(rng, net)
         bound = bind(Property("f", ltl.text(formula)), to_mpisog(net))
-        question = ask(Session(to_mpisog(net)), bound, Budget())
-        yield net, formula, question, holds(net, formula, MOST_MARKINGS)
+        yield net, formula, Problem(to_mpisog(net), bound), holds(net, formula, MOST_MARKINGS)
 
 
-def assert_right(net, formula, question, finding, expected) -> None:
+def assert_right(net, formula, problem, finding, expected) -> None:
     """The verdict, and the lasso as the reference replays it."""
-    case = f"{net}\n{ltl.text(formula)}\n{question.bound.formula}"
+    case = f"{net}\n{ltl.text(formula)}\n{problem.bound.formula}"
     assert (finding.counterexample is None) == expected, case
     if finding.counterexample is not None:
-        lasso = question.lift(finding.counterexample)
+        lasso = problem.lift(finding.counterexample)
         assert is_counterexample(net, formula, lasso.prefix_ids, lasso.cycle_ids), case
 
 
-def find(question, strategy=STRATEGIES[0]):
-    return search(question.session, question.bound, question.automaton, strategy, Budget())
+def find(problem, strategy=STRATEGIES[0]):
+    return Dfs(strategy).run(problem, Resources(problem.net), Budget())
+
+
+def edges(problem):
+    return problem.automaton(Budget()).num_edges()
 
 
 def check_search(count: int) -> None:
     seen: Counter[bool] = Counter()
-    for net, formula, question, expected in pairs(count):
+    for net, formula, problem, expected in pairs(count):
         for strategy in STRATEGIES:
-            assert_right(net, formula, question, find(question, strategy), expected)
+            assert_right(net, formula, problem, find(problem, strategy), expected)
         seen[expected] += 1
     assert min(seen[True], seen[False]) >= count / 4
 
@@ -83,44 +88,43 @@ def check_search(count: int) -> None:
 def check_symbolic(count: int, backend: str) -> None:
     """It proves what holds, and says of everything else that it is violated."""
     config = replace(CONFIG, backend=backend)
-    for _, _, q, expected in pairs(count):
+    for _, _, problem, expected in pairs(count):
         with nullcontext() if expected else pytest.raises(LimitReached, match="violated"):
-            prove(q.session, q.bound, q.automaton, config, Budget())
+            Symbolic().run(problem, Resources(problem.net, config), Budget())
 
 
 def check_simpler(count: int) -> None:
     simpler: Counter[str] = Counter()
-    for net, formula, question, expected in pairs(count):
-        less = settled(question, question.session.prover, Budget(), Budget())
+    for net, formula, problem, expected in pairs(count):
+        resources = Resources(problem.net)
+        less = simplify(problem, resources, Budget())
         assert_right(net, formula, less, find(less), expected)
-        simpler["settled"] += less.automaton.num_edges() < question.automaton.num_edges()
-        if ends_well(less, less.session.prover, Budget()):
+        assert (less is problem) == ("simplify" not in less.steps)
+        simpler["simplified"] += edges(less) < edges(problem)
+        with suppress(LimitReached):
+            Endings().run(less, resources, Budget())
             assert expected, f"{net}\n{ltl.text(formula)}"
             simpler["ended"] += 1
-        small = reduced(less, CONFIG, Budget())
+        small = reduce(less, resources, Budget())
         assert_right(net, formula, small, find(small), expected)
-        simpler["reduced"] += small is not less
-    assert min(simpler[name] for name in ("settled", "ended", "reduced")) >= count / 10
+        simpler["reduced"] += "reduce" in small.steps
+    assert min(simpler[name] for name in ("simplified", "ended", "reduced")) >= count / 10
 
 
 def check_closed(count: int) -> None:
     """More words: a proof is one for the formula, and a run counts if it violates that."""
     proofs = 0
-    for net, formula, question, expected in pairs(count):
-        if question.bound.has_events:
+    for net, formula, problem, expected in pairs(count):
+        more = stutter_close(problem, Resources(problem.net), Budget())
+        invariant = is_stutter_invariant(problem.bound, Budget())
+        assert (more is None) == (invariant or problem.bound.has_events)
+        if more is None:
             continue
-        more = closed(question, Budget())
-        for finding in (
-            find(more),
-            explore(more.session, more.bound, more.automaton, CONFIG, Budget()),
-        ):
+        assert more.decides is Decides.PROOFS
+        for finding in (find(more), Sog().run(more, Resources(more.net), Budget())):
             if finding.counterexample is None:
                 assert expected, f"{net}\n{ltl.text(formula)}"
-            elif is_stutter_invariant(question.bound, Budget()):
-                assert_right(net, formula, more, finding, expected)
-            proofs += finding.counterexample is None and not is_stutter_invariant(
-                question.bound, Budget()
-            )
+                proofs += 1
     assert proofs >= count / 100
 
 
@@ -139,7 +143,7 @@ def test_symbolic_proofs_agree(backend):
     check_symbolic(SAMPLE, backend)
 
 
-def test_simpler_questions_have_the_same_answer():
+def test_simpler_problems_have_the_same_answer():
     check_simpler(SAMPLE)
 
 

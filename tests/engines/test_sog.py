@@ -9,10 +9,14 @@ import pytest
 from mpisog import Verdict, check, check_many
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
-from mpisog.engines import session as sessions
-from mpisog.engines import sog
-from mpisog.engines.session import Session
-from mpisog.engines.sog import SogEngine
+from mpisog.engines import resources as resources_module
+from mpisog.engines import schedule as schedule_module
+from mpisog.engines.problem import Problem
+from mpisog.engines.resources import Resources
+from mpisog.engines.schedule import schedule
+from mpisog.engines.sog import Sog
+from mpisog.engines.task import Task
+from mpisog.engines.unit import run_unit
 from mpisog.errors import LimitReached
 from mpisog.formulas.atoms import Comparison
 from mpisog.formulas.properties import Property
@@ -20,12 +24,12 @@ from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
 from mpisog.sog.closure import close
 from mpisog.sog.divergence import CycleMemory
-from mpisog.spotglue.automata import counterexample_automaton
 from mpisog.spotglue.ltl import bind
 from mpisog.symbolic import registry
 from mpisog.symbolic.bits import TooManyMarkings
 from mpisog.symbolic.protocol import all_steps
 from mpisog.trace.replay import certify
+from tests.engines.running import run_engine
 
 NET = generate("kanban", 1)
 
@@ -40,83 +44,86 @@ def formulas(net):
     return [f'G !("{a} >= 1" & "{b} >= 1")', f"G({a} -> F {c})", "F G dead", f'G "{a}+{b} <= 9"']
 
 
-def verdicts(session, backend="auto"):
-    found = []
-    for text in formulas(session.net):
-        bound = bind(Property("p", text), session.net)
-        finding = SogEngine().check(session, bound, RunConfig(backend=backend), Budget())
-        if finding.counterexample is not None:
-            certify(finding.counterexample, bound, Budget())
-        found.append(Verdict.TRUE if finding.counterexample is None else Verdict.FALSE)
-    return found
+def results(backend="auto"):
+    """Each FALSE has been replayed."""
+    return check_many(NET, formulas(NET), engine="sog", backend=backend, reduce="none")
 
 
-EXPECTED = verdicts(Session(NET), "explicit")
+def verdicts(backend="auto"):
+    return [result.verdict for result in results(backend)]
+
+
+EXPECTED = verdicts("explicit")
 
 
 def test_both_verdicts_occur():
     assert set(EXPECTED) == {Verdict.TRUE, Verdict.FALSE}
 
 
-def test_diagrams_that_do_not_try_ones_patience(diagrams_at_first):
-    session = Session(NET)
-    assert verdicts(session) == EXPECTED
-    assert session.domain("auto", Budget()).name == "mdd"
+def test_diagrams_that_are_fast_enough(diagrams_at_first):
+    assert [result.verdict for result in results()] == EXPECTED
+    assert {result.statistics["backend"] for result in results()} == {"mdd"}
 
 
 def test_markings_are_numbered_when_diagrams_take_long(diagrams_at_first, monkeypatch):
-    monkeypatch.setattr(sog, "GLANCES", ())
-    monkeypatch.setattr(sog, "PATIENCE", 0.0)
-    session = Session(NET)
-    assert verdicts(session) == EXPECTED
-    assert session.domain("auto", Budget()).name == "bits"
+    monkeypatch.setattr(schedule_module, "SOG_VARIANTS", ((None, 15.0),))
+    monkeypatch.setattr(schedule_module, "DIAGRAM_SECONDS", 0.0)
+    stages = schedule(CONFIG, NET)
+    resources = Resources(NET, CONFIG)
+    for text, expected in zip(formulas(NET), EXPECTED, strict=True):
+        task = Task(0, 0, bind(Property("p", text), NET))
+        (stage,) = [stage for stage in stages if stage.name == "whole, numbered"]
+        found = run_unit(task, stage, resources, Budget())
+        assert (found.counterexample is None) == (expected is Verdict.TRUE)
+    assert resources.of(NET, Budget()).domain("auto", Budget()).name == "bits"
 
 
 @pytest.mark.parametrize("markings", [1, 4, 1000])
 def test_small_aggregates_when_whole_ones_take_long(diagrams_at_first, monkeypatch, markings):
+    variants = ((None, 0.0), (markings, 60.0))
+    monkeypatch.setattr(schedule_module, "SOG_VARIANTS", variants)
     tried = []
+    run = Sog.run
 
-    def examine(task, budget, markings=None):
-        tried.append(markings)
-        return whole(task, budget, markings)
+    def noted(self, problem, resources, budget):
+        tried.append(self.markings)
+        return run(self, problem, resources, budget)
 
-    whole = sog.examine
-    monkeypatch.setattr(sog, "examine", examine)
-    monkeypatch.setattr(sog, "GLANCES", (sog.Glance(0.0), sog.Glance(60.0, markings)))
-    assert verdicts(Session(NET)) == EXPECTED
+    monkeypatch.setattr(Sog, "run", noted)
+    assert verdicts() == EXPECTED
     assert tried == [None, markings] * len(EXPECTED)
 
 
-def test_no_glances_where_another_limit_is_asked_for(diagrams_at_first):
-    bound = bind(Property("p", "F G dead"), NET)
-    automaton = counterexample_automaton(bound, Budget(), delayed=False, single_acceptance=False)
-    for config in (
-        RunConfig(aggregate_nodes=5),
-        RunConfig(forbid=1),
-        RunConfig(aggregation="static"),
-    ):
-        task = sog.Task(Session(NET), bound, automaton, config)
-        assert not task.ways(sog.GLANCES, Budget())
-        assert replace(task, config=RunConfig()).ways(sog.GLANCES, Budget()) == [*sog.GLANCES]
+CONFIG = RunConfig(engine="sog", reduce="none")
+
+
+def sizes(formula="F G dead", **settings):
+    """How many markings aggregates have in the stages that fit."""
+    config = replace(CONFIG, **settings)
+    resources = Resources(NET, config)
+    problem = Problem(NET, bind(Property("p", formula), NET))
+    fitting = [
+        stage.engine.markings
+        for stage in schedule(config, NET)
+        if all(fits(problem, resources, Budget()) for fits in stage.when)
+    ]
+    return set(fitting), resources.of(NET, Budget()).domain("auto", Budget()).name
+
+
+@pytest.mark.parametrize(
+    "settings", [{"aggregate_nodes": 5}, {"forbid": 1}, {"aggregation": "static"}]
+)
+def test_aggregates_are_not_cut_where_another_limit_is_asked_for(diagrams_at_first, settings):
+    assert sizes(**settings)[0] == {None}
+    assert sizes()[0] == {None, 1, 50, 1000}
 
 
 def test_with_numbered_markings_aggregates_are_whole_or_have_one():
-    assert sizes_of_glances("F G dead", "bits") == {None, 1}
+    assert sizes() == ({None, 1}, "bits")
 
 
 def test_with_events_aggregates_are_whole_or_have_one_marking(diagrams_at_first):
-    assert sizes_of_glances(f'F "fire({NET.transitions[0].id})"', "mdd") == {None, 1}
-
-
-def sizes_of_glances(formula, backend):
-    bound = bind(Property("p", formula), NET)
-    automaton = counterexample_automaton(
-        bound, Budget(), delayed=bound.has_events, single_acceptance=False
-    )
-    session = Session(NET)
-    assert session.domain("auto", Budget()).name == backend
-    task = sog.Task(session, bound, automaton, RunConfig())
-    return {glance.markings for glance in task.ways(sog.GLANCES, Budget())}
+    assert sizes(f'F "fire({NET.transitions[0].id})"') == ({None, 1}, "mdd")
 
 
 def test_diagrams_go_on_when_there_are_too_many_markings(diagrams_at_first, monkeypatch):
@@ -128,12 +135,12 @@ def test_diagrams_go_on_when_there_are_too_many_markings(diagrams_at_first, monk
             raise TooManyMarkings("too many")
         return registry.open_domain(name, net, **settings)
 
-    monkeypatch.setattr(sog, "GLANCES", ())
-    monkeypatch.setattr(sog, "PATIENCE", 0.0)
-    monkeypatch.setattr(sessions, "open_domain", refuse)
-    session = Session(NET)
-    assert verdicts(session) == EXPECTED
-    assert session.domain("auto", Budget()).name == "mdd"
+    monkeypatch.setattr(schedule_module, "SOG_VARIANTS", ((None, 0.0),))
+    monkeypatch.setattr(schedule_module, "DIAGRAM_SECONDS", 0.0)
+    monkeypatch.setattr(resources_module, "open_domain", refuse)
+    found = results()
+    assert [result.verdict for result in found] == EXPECTED
+    assert {result.statistics["backend"] for result in found} == {"mdd"}
     assert asked.count("bits") == 1
 
 
@@ -146,7 +153,7 @@ def test_a_violated_safety_formula_needs_no_silent_cycle(monkeypatch):
     monkeypatch.setattr(CycleMemory, "has_cycle", never)
     net = generate("philo", 3)
     bound = bind(Property("p", f'G "{net.places[0].id} >= 1"'), net)
-    found = SogEngine().check(Session(net), bound, RunConfig(backend="mdd"), Budget())
+    found = run_engine(Sog(), net, bound, RunConfig(backend="mdd"))
     assert found.counterexample is not None
     certify(found.counterexample, bound, Budget())
 
@@ -182,7 +189,7 @@ def test_growth_by_steps_that_may_change_the_label_is_limited_too(backend):
     """All markings but the last look alike; one by one they would take for ever."""
     net = make_net("drain", {"p": 100, "q": 0}, {"t": (["p"], []), "u": (["p", "p"], ["q"])})
     sum_of_both = Comparison(((0, 1), (1, 1)), ">=", 1)
-    observation = sessions.observe(net, [sum_of_both], RunConfig(aggregate_nodes=2))
+    observation = resources_module.observe(net, [sum_of_both], RunConfig(aggregate_nodes=2))
     assert not observation.steps(observation.initial_label()).one_by_one
     domain = registry.open_domain(backend, net)
     entry = domain.singleton((100, 0))

@@ -17,14 +17,13 @@ import pytest
 from mpisog import Verdict
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
-from mpisog.engines.explicit import ExplicitEngine
-from mpisog.engines.session import Session, Sessions
-from mpisog.engines.sog import SogEngine, Task, examine
+from mpisog.engines.explicit import Explicit
+from mpisog.engines.sog import Sog, unfit
 from mpisog.formulas.properties import Property
-from mpisog.spotglue.automata import counterexample_automaton
 from mpisog.spotglue.ltl import BoundFormula, bind
 from mpisog.team.team import Team
 from mpisog.trace.replay import certify
+from tests.engines.running import run_engine
 from tests.helpers import to_mpisog
 from tests.reference import ltl
 from tests.reference.checker import Net, is_counterexample
@@ -54,13 +53,13 @@ def compare(rng: Random, teams: Sequence[Team | None] = (None,)) -> Counter[str]
         net = random_net(rng)
         formula = random_formula(rng, net)
         bound = bind(Property("random", ltl.text(formula)), to_mpisog(net))
-        if SogEngine().unfit(bound, Budget()) is None:
+        if unfit(bound, Budget()) is None:
             break
     model = to_mpisog(net)
-    expected = ExplicitEngine().check(Session(model), bound, RunConfig(), Budget())
+    expected = run_engine(Explicit(), model, bound)
     case = f"{net}\n{ltl.text(formula)}"
     for config, team in ((config, rng.choice(teams)) for config in settings(rng)):
-        found = SogEngine().check(Session(model, Sessions(model, team)), bound, config, Budget())
+        found = run_engine(Sog(), model, bound, config, team=team)
         assert (found.counterexample is None) == (expected.counterexample is None), (case, config)
         if found.counterexample is not None:
             certify(found.counterexample, bound, Budget())
@@ -77,12 +76,8 @@ def compare_small(
 ) -> None:
     """The same with aggregates of few markings that are entered one by one."""
     config = RunConfig(backend=rng.choice(["mdd", "mdd", "bits", "explicit"]))
-    automaton = counterexample_automaton(
-        bound, Budget(), delayed=bound.has_events, single_acceptance=False
-    )
-    task = Task(Session(to_mpisog(net)), bound, automaton, config)
     markings = rng.choice([1, 2, 3, 5, 20])
-    found = examine(task, Budget(), markings).counterexample
+    found = run_engine(Sog(markings), to_mpisog(net), bound, config).counterexample
     case = f"{net}\n{ltl.text(formula)}\n{config.backend} {markings}"
     assert (found is None) == holds, case
     if found is not None:

@@ -15,9 +15,8 @@ import pytest
 
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
-from mpisog.engines.explicit import ExplicitEngine
-from mpisog.engines.session import Session
-from mpisog.engines.sog import SogEngine
+from mpisog.engines.explicit import Explicit
+from mpisog.engines.sog import Sog, unfit
 from mpisog.formulas.properties import Property
 from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import RULES, reduce, shorten
@@ -27,6 +26,7 @@ from mpisog.spotglue.ltl import BoundFormula, bind
 from mpisog.trace.lasso import Lasso
 from mpisog.trace.replay import certify
 from mpisog.trace.replay import is_counterexample as is_violation
+from tests.engines.running import run_engine
 from tests.helpers import to_mpisog
 from tests.reductions.pairs import random_pair
 from tests.reference import ltl
@@ -39,7 +39,7 @@ CHOICES = {"all": RULES, **{rule.name: (rule,) for rule in RULES}}
 
 
 def find(net: PetriNet, bound: BoundFormula) -> Lasso | None:
-    return ExplicitEngine().check(Session(net), bound, RunConfig(), Budget()).counterexample
+    return run_engine(Explicit(), net, bound).counterexample
 
 
 def compare(rng: Random) -> Counter[str]:
@@ -58,7 +58,7 @@ def compare(rng: Random) -> Counter[str]:
         assert (found is None) is expected, case
         if found is not None:
             assert_lifts(net, formula, bound, reduction.lift(found), case)
-        if name == "all" and SogEngine().unfit(reduction.bound, Budget()) is None:
+        if name == "all" and unfit(reduction.bound, Budget()) is None:
             seen += compare_sog(rng, reduction, bound, expected, case)
         seen[f"{name} {expected}"] += 1
     if not bound.has_events and not is_stutter_invariant(bound, Budget()):
@@ -71,7 +71,7 @@ def compare_sog(
 ) -> Counter[str]:
     """Reduced nets may be degenerate, without places or transitions: engines must take them."""
     config = RunConfig(backend=rng.choice(["auto", "mdd", "bits", "explicit"]))
-    found = SogEngine().check(Session(reduction.net), reduction.bound, config, Budget())
+    found = run_engine(Sog(), reduction.net, reduction.bound, config)
     assert (found.counterexample is None) is expected, (case, config)
     if found.counterexample is not None:
         certify(reduction.lift(found.counterexample), bound, Budget())

@@ -23,7 +23,7 @@ BOUND = bind(Property("p", "G !(Eat_1 & Eat_2)"), NET)
 
 
 def new_builder(strategy, plan=None):
-    automaton = counterexample_automaton(BOUND, Budget(), delayed=False, single_acceptance=False)
+    automaton = counterexample_automaton(BOUND, Budget())
     job_spec = JobSpec(NET, "bits", (), BOUND.atoms, to_hoa(automaton))
     aggregate_builder = make_aggregate_builder(job_spec, open_domain("bits", NET))
     return Builder(aggregate_builder, plan or Plan(strategy=strategy))

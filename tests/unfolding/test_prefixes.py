@@ -6,15 +6,14 @@ import pytest
 
 import mpisog
 from mpisog.budget import Budget
-from mpisog.config import RunConfig
-from mpisog.engines.session import Session
-from mpisog.engines.unfolding import UnfoldingEngine
+from mpisog.engines.unfolding import Unfolding
 from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
 from mpisog.spotglue.ltl import bind
 from mpisog.unfolding.prefix import NotSafe, Prefix
+from tests.engines.running import run_engine
 
 PUBLISHED = {
     ("dac", 6): (42, 34, 53, 92),
@@ -85,10 +84,10 @@ def test_memory_is_given_back_although_the_limit_is_kept(monkeypatch):
             made.append(self)
 
     monkeypatch.setattr("mpisog.engines.unfolding.Prefix", Noted)
-    session, budget = Session(generate("dpd", 14)), Budget(0.2)
-    bound = bind(Property("f", "G !(phil1_eat & phil2_eat)"), session.net)
+    net, budget = generate("dpd", 14), Budget(0.2)
+    bound = bind(Property("f", "G !(phil1_eat & phil2_eat)"), net)
     with pytest.raises(LimitReached, match="time limit") as raised:
-        UnfoldingEngine().check(session, bound, RunConfig(), budget)
+        run_engine(Unfolding(), net, bound, budget=budget)
     assert raised.value.statistics["events"] > 100
     (prefix,) = made
     with pytest.raises(AssertionError):

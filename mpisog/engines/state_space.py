@@ -5,13 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from mpisog import _native
 from mpisog.budget import Budget
-from mpisog.engines.counting import count_markings
-from mpisog.engines.session import Session
+from mpisog.engines.enumeration import count_markings
+from mpisog.engines.resources import NetResources
 from mpisog.errors import InternalError, LimitReached, UsageError, nearest
 from mpisog.formulas.atoms import Dead
 from mpisog.nets.model import Marking, PetriNet
@@ -128,7 +127,7 @@ def _state_figures(figures: _native.MclcdFigures, seconds: float) -> StateFigure
 def _first_look(net: PetriNet, budget: Budget) -> StateFigures | None:
     """The figures when a moment is enough for them; raises ``Unbounded`` when that is found."""
     started = time.monotonic()
-    figures = Session(net).first_look(budget)
+    figures = NetResources(net).first_look(budget)
     return None if figures is None else _state_figures(figures, time.monotonic() - started)
 
 
@@ -142,19 +141,19 @@ def _race(net: PetriNet, budget: Budget, order: Sequence[int] | None, threads: i
     together = Budget(memory=budget.memory, within=budget)
     found: list[StateFigures] = []
 
-    def explicitly() -> None:
-        with suppress(LimitReached):
-            found.append(_explore_explicitly(net, alone, threads))
-            together.stopped = Overtaken()
+    def explicitly(_: Budget) -> None:
+        found.append(_explore_explicitly(net, alone, threads))
+        together.stopped = Overtaken()
 
-    runner = threading.Thread(target=explicitly)
+    runner = threading.Thread(target=lambda: Budget().attempt(None, explicitly))
     runner.start()
     try:
-        return _explore_symbolically(net, together, order)
-    except LimitReached:
+        figures = Budget().attempt(None, lambda _: _explore_symbolically(net, together, order))
+        if isinstance(figures, StateFigures):
+            return figures
         runner.join()  # it ends with the figures, or because the time or memory is over
         if not found:
-            raise
+            raise figures
         return found[0]
     finally:
         alone.stopped = Overtaken()

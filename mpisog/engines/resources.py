@@ -1,9 +1,12 @@
-"""What all checks of one net share, made when first needed."""
+"""What the checks of a net share: settings, native nets, linear programs, diagrams, graphs.
+
+Everything is made when first needed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mpisog import _native
 from mpisog.budget import Budget, release_memory, resident_bytes
 from mpisog.config import RunConfig
-from mpisog.engines.counting import count_markings
+from mpisog.engines.enumeration import count_markings
 from mpisog.errors import LimitReached, Unbounded
 from mpisog.formulas.atoms import Atom, Fire, observed_places
 from mpisog.nets.model import PetriNet
@@ -39,7 +42,10 @@ _TURNED = "turned"
 """The key of the domain whose places are upside down."""
 
 SHARED_MEMORY = 0.25
-"""The share of the budget that sessions may hold for later formulas."""
+"""The share of the budget that may be held for later formulas."""
+
+LARGE = 1_000
+"""Places from which on what is linear in the net is too much for every step."""
 
 
 class CountedGraph(PulledGraph, Protocol):
@@ -67,13 +73,17 @@ class OpenGraph:
     stuttering: Stuttering
 
 
-class Session:
+class NetResources:
     """A net, its native counterpart, its decision diagrams and the graphs built so far."""
 
-    def __init__(self, net: PetriNet, family: Sessions | None = None) -> None:
+    def __init__(self, net: PetriNet, team: Team | None = None, workers: int = 1) -> None:
         self.net = net
-        self.family = family or Sessions(net)
-        """Where sessions of other forms of the net are."""
+        self._team = team
+        self._workers = workers
+        self.unbounded: Unbounded | None = None
+        """How the net turned out to be unbounded, if it did."""
+        self.may_be_safe = True
+        """Whether it may be 1-safe, for all that is known."""
         self._domains: dict[str, Domain[Any]] = {}
         self._graphs: dict[tuple[str | int | None, ...], list[ObservationGraph[Any]]] = {}
         self._reachable: dict[str, Any] = {}
@@ -93,7 +103,7 @@ class Session:
 
     @cached_property
     def prover(self) -> StructuralProver:
-        """What is settled without exploring."""
+        """What the state equation proves, without exploring."""
         return StructuralProver(self.net)
 
     @property
@@ -121,13 +131,13 @@ class Session:
         return self._figures
 
     def _count_for_a_moment(self, budget: Budget) -> _native.MclcdFigures | None:
-        brief = Budget(FIRST_LOOK, budget.memory, within=budget)
-        try:
-            return count_markings(self.net, self.native_net, brief)
-        except Unbounded:
-            raise
-        except LimitReached:  # too many for the memory: diagrams may have it
-            return None
+        found = budget.attempt(
+            FIRST_LOOK, lambda part: count_markings(self.net, self.native_net, part)
+        )
+        if isinstance(found, Unbounded):
+            raise found
+        # Too many for the memory: diagrams may have it.
+        return None if isinstance(found, LimitReached) else found
 
     def domain(self, backend: str, budget: Budget) -> Domain[Any]:
         """The sets of markings of this net, from now on under this budget."""
@@ -151,7 +161,7 @@ class Session:
     ) -> Domain[Any]:
         if key not in self._domains:
             self._domains[key] = open_domain(
-                backend, self.net, order=order, budget=budget, workers=self.family.workers
+                backend, self.net, order=order, budget=budget, workers=self._workers
             )
         domain = self._domains[key]
         domain.budget = budget
@@ -166,13 +176,16 @@ class Session:
         if self._enumerated or self.domain(AUTO, budget).name == "bits":
             return
         self._enumerated = True
-        share = Budget(_half(budget.remaining), _half_of_free(budget.memory), within=budget)
-        with suppress(LimitReached):
-            self._domains[AUTO] = open_domain("bits", self.net, budget=share)
+        numbered = budget.attempt(
+            _half(budget.remaining),
+            lambda part: open_domain("bits", self.net, budget=part),
+            _half_of_free(budget.memory),
+        )
+        if not isinstance(numbered, LimitReached):
+            self._domains[AUTO] = numbered
             self._domains.pop(_TURNED, None)
             self._reachable.pop(AUTO, None)
             self._graphs = {k: graphs for k, graphs in self._graphs.items() if k[0] != AUTO}
-        budget.check()
 
     def reachable(self, backend: str, budget: Budget) -> Any:
         """All reachable markings as a set of the backend's domain."""
@@ -211,18 +224,18 @@ class Session:
     ) -> Iterator[OpenGraph]:
         """A graph for a formula with these atoms, whose counterexamples the automaton accepts.
 
-        Without a crew it is built by whoever asks, and one that was built before is used again,
+        Without a team it is built by whoever asks, and one that was built before is used again,
         unless its aggregates may only have so many markings.
         """
         from mpisog.sog.stuttering import Stuttering  # Spot: not for counting markings
 
-        if self.family.crew is not None:
+        if self._team is not None:
             observation = observe(self.net, atoms, config)
             here = partial(self.observing_domain, atoms, config, budget)
             backend, order = self._kind_of_sets(here, config, budget)
-            assignment = _assignment(observation, backend, order, hoa)
+            job_spec = _job_spec(observation, backend, order, hoa)
             stuttering = Stuttering(hoa, atoms, observation.state_atoms)
-            with self.family.crew.open(assignment, here, budget) as remote:
+            with self._team.open(job_spec, here, budget) as remote:
                 yield OpenGraph(remote, backend, order, here, stuttering)
             return
         graph = self._own_graph(atoms, config, budget, aggregate_markings)
@@ -254,9 +267,7 @@ class Session:
         return graph
 
 
-def _assignment(
-    observation: Observation, backend: str, order: tuple[int, ...], hoa: str
-) -> JobSpec:
+def _job_spec(observation: Observation, backend: str, order: tuple[int, ...], hoa: str) -> JobSpec:
     from mpisog.team.job_spec import JobSpec
 
     return JobSpec(
@@ -271,31 +282,40 @@ def _assignment(
     )
 
 
-class Sessions:
-    """One session for each net that checks come across: a net and what reductions make of it."""
+class Resources:
+    """The settings, and what belongs to each net that checks come across: reductions make several.
 
-    def __init__(self, net: PetriNet, crew: Team | None = None, workers: int = 1) -> None:
+    ``team`` builds observation graphs; without one, whoever asks for them does.
+    """
+
+    def __init__(
+        self, net: PetriNet, config: RunConfig | None = None, team: Team | None = None
+    ) -> None:
         self.net = net
-        self.crew = crew
-        """Who builds observation graphs; nobody: whoever asks for them."""
-        self.workers = workers
-        """Threads that do each operation on decision diagrams together."""
-        self._sessions: dict[PetriNet, Session] = {}
+        self.config = config or RunConfig()
+        self.team = team
+        self._workers = self.config.threads if self.config.parallel == "operations" else 1
+        self._nets: dict[PetriNet, NetResources] = {}
 
-    def of(self, net: PetriNet, budget: Budget) -> Session:
-        """The session of the net; others are given up for a new one when memory is short."""
-        if net not in self._sessions:
+    def of(self, net: PetriNet, budget: Budget) -> NetResources:
+        """Those of a net; others are given up for a new one when memory is short."""
+        if net not in self._nets:
             if _holds_much(budget):
-                self._sessions.clear()
+                self._nets.clear()
                 release_memory()
-            self._sessions[net] = Session(net, self)
-        return self._sessions[net]
+            self._nets[net] = NetResources(net, self.team, self._workers)
+        return self._nets[net]
 
     def spare_memory(self, budget: Budget) -> None:
-        """Keep the sessions, but not their diagrams and graphs when these hold much."""
-        for session in self._sessions.values() if _holds_much(budget) else ():
-            session.forget()
+        """Keep what is known of nets, but not diagrams and graphs when these hold much."""
+        for found in self._nets.values() if _holds_much(budget) else ():
+            found.forget()
         release_memory()
+
+
+def is_large(net: PetriNet) -> bool:
+    """Whether what is linear in the net is too much for every step."""
+    return len(net.places) >= LARGE
 
 
 def _holds_much(budget: Budget) -> bool:
