@@ -51,6 +51,12 @@ FIRST_SECONDS = 0.05
 SHORT_SECONDS = 0.15
 """For each of the other short stages."""
 
+REDUCED_SECONDS = 0.3
+"""For the first search of the reduced net: often it sees all of it."""
+
+SYMBOLIC_SECONDS = 0.5
+"""For a proof by sets of markings before linear programs are tried."""
+
 SECONDS_PER_NODE = 5e-6
 """More for each place and transition: the way to anything is longer in a large net."""
 
@@ -135,10 +141,14 @@ def _quick() -> Iterator[Stage]:
     """Most formulas are decided by a short search in one order or another."""
     yield Stage("formula", Emptiness())
     yield Stage("first dfs", Dfs(ORDERS[0]), _short(FIRST_SECONDS), (), (is_bounded,))
-    yield from _searches("dfs", ORDERS, (reduce,))
+    reduced = (reduce,)
+    yield Stage("reduced dfs", Dfs(ORDERS[0]), _short(REDUCED_SECONDS), reduced, (is_bounded,))
+    yield from _searches("dfs", ORDERS[1:], reduced)
     yield Stage("unfolding", Unfolding(), _short(), (), (can_unfold,))
+    drawable = (is_bounded, fits_diagrams)
+    yield Stage("short symbolic", Symbolic(), _short(SYMBOLIC_SECONDS), reduced, drawable)
     before_solver = (is_bounded, without_solver)
-    yield Stage("longer dfs", Dfs(), _short(SOLVER_SECONDS), (reduce,), before_solver)
+    yield Stage("longer dfs", Dfs(), _short(SOLVER_SECONDS), reduced, before_solver)
     yield Stage("state equation", Endings(), Slice(), (simplify,))
     yield from _searches("simpler dfs", ORDERS, (simplify, reduce), (is_simpler,))
 
