@@ -73,7 +73,7 @@ def measure(
 ) -> Measured:
     """Run a command in a folder; its output goes to files there, so that no pipe fills up."""
     run = _Run(command, folder, os.environ if environment is None else environment)
-    ended = run.watch(bounds, stop or Stop())
+    ended = run.watch(bounds, Stop() if stop is None else stop)
     return run.measured(ended)
 
 

@@ -31,13 +31,14 @@ _MOST_PANELS = 6
 
 def draw(plot: Plot, rows: Sequence[Row], suite: Suite) -> Figure | None:
     """A figure, or nothing where no result belongs into it."""
-    chosen = [r for r in rows if not plot.configurations or r.configuration in plot.configurations]
-    figure: Figure | None = _DRAWERS[plot.kind](
-        plot, chosen if plot.kind in ("cactus", "growth") else rows, suite
-    )
-    if figure is not None and plot.title:
-        figure.suptitle(plot.title)
+    figure: Figure | None = _DRAWERS[plot.kind](plot, rows, suite)
     return figure
+
+
+def _chosen(plot: Plot, rows: Sequence[Row]) -> list[Row]:
+    """Of the configurations that the plot names; of all when it names none."""
+    names = plot.configurations
+    return [row for row in rows if not names or row.configuration in names]
 
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
@@ -121,6 +122,7 @@ def _frame(axis: Axes, pairs: Sequence[tuple[Row, Row]], limit: float) -> None:
 
 def _cactus(plot: Plot, rows: Sequence[Row], suite: Suite) -> Figure | None:
     """How many formulas each configuration decides, if each may take so long."""
+    rows = _chosen(plot, rows)
     figure, (axis,) = _figure(1, 6.5, 4.2)
     drawn = False
     for tool in suite.configurations:
@@ -244,7 +246,7 @@ def _figure_of(row: Row | None, name: str) -> float:
 def _growth(plot: Plot, rows: Sequence[Row], suite: Suite) -> Figure | None:
     """Seconds of all formulas together, by the parameter of a family: one panel a family."""
     families: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
+    for row in _chosen(plot, rows):
         if row.size is not None:
             families[row.net.rsplit(" ", 1)[0]].append(row)
     families = {name: group for name, group in families.items() if len(nets_of(group)) > 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
@@ -79,14 +80,14 @@ def _page(
     style = (resources.files("mpisog.bench") / "report.css").read_text(encoding="utf-8")
     parts = [
         f"<h1>{_e(suite.title)}</h1>",
-        *(f"<p>{_e(paragraph)}</p>" for paragraph in suite.text.strip().split("\n\n") if paragraph),
+        *(f"<p>{_prose(part)}</p>" for part in suite.text.strip().split("\n\n") if part),
         _disagreements(results),
         "<h2>Configurations</h2>",
         _summary(suite, results, found),
         *(_picture(caption, path) for caption, path in pictures),
         "<h2>Nets</h2>",
         _net_table(suite, found),
-        *(f"<p class=note>{_e(note)}</p>" for note in suite.notes),
+        *(f"<p class=note>{_prose(note)}</p>" for note in suite.notes),
         _answers(suite, found),
         _provenance(results),
     ]
@@ -241,18 +242,18 @@ def _provenance(results: Results) -> str:
 def _picture(caption: str, path: Path) -> str:
     data = base64.b64encode(path.read_bytes()).decode()
     source = f"data:image/svg+xml;base64,{data}"
-    return (
-        f'<figure><img src="{source}" alt="{_e(caption)}"><figcaption>{_e(caption)} '
-        f'(<a href="{path.with_suffix(".png").name}">PNG</a>, '
-        f'<a href="{path.name}">SVG</a>)</figcaption></figure>'
-    )
+    text = _e(caption)
+    return f'<figure><img src="{source}" alt="{text}"><figcaption>{text}</figcaption></figure>'
 
 
 def _table(
     header: Sequence[str], body: Sequence[Sequence[str]], left: int, grouped: bool = False
 ) -> str:
     """The first columns are words, the rest numbers; ``grouped`` names a net once."""
-    head = "".join(f"<th>{_e(cell)}</th>" for cell in header)
+    head = "".join(
+        f"<th class=word>{_e(cell)}</th>" if n < left else f"<th>{_e(cell)}</th>"
+        for n, cell in enumerate(header)
+    )
     lines, last = [], None
     for line in body:
         cells = list(line)
@@ -271,6 +272,11 @@ def _table(
         f"<div class=table><table><thead><tr>{head}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
+
+
+def _prose(text: str) -> str:
+    """Escaped, with words in backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", _e(text))
 
 
 def _e(text: object) -> str:

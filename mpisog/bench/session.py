@@ -147,15 +147,21 @@ def _processor() -> str:
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[Stop]:
-    """Ctrl-C and SIGTERM end running processes; what is finished is on the disk."""
+    """Ctrl-C and SIGTERM end running processes; what is finished is on the disk.
+
+    The watchdog of the command line does not hear of them: runs that ignore a signal take longer to
+    end than it would wait.
+    """
     stop = Stop()
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
+    watchdog = signal.set_wakeup_fd(-1)
     before = {n: signal.signal(n, lambda *_: stop.set()) for n in numbers}
     try:
         yield stop
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        signal.set_wakeup_fd(watchdog, warn_on_full_buffer=False)
 
 
 class _Progress:

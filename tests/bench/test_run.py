@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -149,6 +150,43 @@ def test_killed_half_way_and_resumed(suite, tmp_path, number):
     assert f"{16 - len(before)} runs, {len(before)} known before" in done.stdout
     assert runs(out)[: len(before)] == before
     assert len({r["key"] for r in runs(out)}) == len(runs(out)) == 16
+
+
+STUBBORN = """
+import sys
+from mpisog.bench.peers import PEERS
+from mpisog.cli.main import run
+code = "import signal, time; signal.signal(15, signal.SIG_IGN); print('ready', flush=True)"
+class Stubborn:
+    name, programs, version_option = "stubborn", ("true",), "--version"
+    def commands(self, problem, folder):
+        print("begun", flush=True)
+        return [[sys.executable, "-c", code + "; time.sleep(100)"]]
+PEERS["stubborn"] = Stubborn()
+run()
+"""
+
+
+def test_a_run_that_ignores_signals_does_not_keep_the_suite_from_ending_well(tmp_path):
+    path = tmp_path / "stubborn.toml"
+    path.write_text(
+        'title = "Stubborn"\n[[nets]]\nfamily = "philosophers"\nsizes = [2]\n'
+        'formulas = ["G Think_1"]\n[[configurations]]\nname = "stubborn"\npeer = "stubborn"\n'
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUBBORN, "bench", "run", str(path), "--out", str(tmp_path / "out")],
+        env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    deadline = time.monotonic() + 60
+    while not any(f.read_text() for f in tmp_path.glob("out/run-*/stdout.txt")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert said == "stubborn: stopped after 0 runs, 0 known before; --resume goes on\n"
 
 
 def runs_so_far(folder: Path) -> list[dict[str, object]]:
