@@ -117,18 +117,20 @@ class Lines:
         if self._story is not None:
             turned = self._turned(last)
             cells += [f"q{self._story.states[last]}", turned]
-            matters = bool(self._story.key_instants & set(range(first + 1, last + 1)))
+            key = self._story.key_instants
+            matters = any(instant in key for instant in range(first + 1, last + 1))
         cells.append(self._changes(first, last))
         return Line(first, last, tuple(cells), matters)
 
     def _changes(self, first: int, last: int) -> str:
-        before, after = self.markings[first], self.markings[last]
         fired = self._lasso.net.transitions[self._firings[first]]
         touched = sorted({place for place, _ in (*fired.pre, *fired.post)})
+        shown = [place for place in touched if self._places is None or place in self._places]
+        before, after = self.markings.tokens(first, shown), self.markings.tokens(last, shown)
         changed = [
-            f"{self._wording.place(place)} {before[place]}->{after[place]}"
-            for place in touched
-            if before[place] != after[place] and (self._places is None or place in self._places)
+            f"{self._wording.place(place)} {held}->{holds}"
+            for place, held, holds in zip(shown, before, after, strict=True)
+            if held != holds
         ]
         nothing = "" if self._show == "observed" else "(no place changes)"
         return ", ".join(changed) or nothing

@@ -15,7 +15,7 @@ from mpisog.spotglue.parts import Subformula, subformulas
 from mpisog.spotglue.tables import Tables, tabulate
 from mpisog.spotglue.words import Letter, violations
 from mpisog.trace.automaton_run import accepting_run
-from mpisog.trace.lasso import Lasso
+from mpisog.trace.lasso import Lasso, Markings
 from mpisog.trace.reasons import Reason, reasons
 from mpisog.trace.replay import letters
 from mpisog.trace.truth import Truth, truths
@@ -43,7 +43,7 @@ class Explanation:
     """The part that fails, when the formula is a conjunction."""
 
     @cached_property
-    def markings(self) -> Sequence[Marking]:
+    def markings(self) -> Markings:
         """By instant, and the one after the last step."""
         return self.lasso.markings()
 
@@ -71,7 +71,7 @@ class Explanation:
         """How the atoms are written, long ones cut."""
         return [self.wording.atom(atom, short=True) for atom in self.bound.atoms]
 
-    @property
+    @cached_property
     def key_instants(self) -> set[int]:
         """Those that the reasons speak of."""
         return {instant for reason in self.reasons for instant in reason.instants}

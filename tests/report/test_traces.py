@@ -12,7 +12,7 @@ from mpisog.nets.model import make_net
 from mpisog.report.trace_lines import MOST_LINES, View
 from mpisog.report.traces import story_text, trace_data, trace_scenario, trace_text
 from mpisog.spotglue.ltl import bind
-from mpisog.trace.explain import explain
+from mpisog.trace.explain import Explanation, explain
 from mpisog.trace.lasso import Lasso, Markings
 from tests.helpers import ROOT, toggle, u_then_o
 
@@ -138,16 +138,35 @@ def test_a_lasso_as_a_string():
     assert str(Lasso(toggle(), (), (0, 1))) == "(at once); then for ever: up down"
 
 
-def test_steps_of_a_long_run_do_not_ask_for_whole_markings(monkeypatch):
-    """On a net of 47,000 places that took minutes for each result of a report."""
-    lasso = Lasso(toggle(), (0, 1) * 300, (0, 1))
-    story = explain(lasso, bind(Property("p", "G on"), lasso.net), Budget())
-    assert story is not None
-    asked = []
+@pytest.fixture
+def whole_markings(monkeypatch) -> list[object]:
+    """Each time that somebody asks for all tokens at once: on a large net that takes long."""
+    asked: list[object] = []
     whole = Markings.__getitem__
     monkeypatch.setattr(Markings, "__getitem__", lambda *a: asked.append(a) or whole(*a))
-    data = trace_data(lasso, story)
-    assert len(asked) <= 2
+    return asked
+
+
+def long_story() -> Explanation:
+    lasso = Lasso(toggle(), (0, 1) * 300, (0, 1))
+    return explain(lasso, bind(Property("p", "G on"), lasso.net), Budget())
+
+
+def test_data_of_a_long_run_does_not_ask_for_whole_markings(whole_markings):
+    """On a net of 47,000 places that took minutes for each result of a report."""
+    story = long_story()
+    whole_markings.clear()
+    data = trace_data(story.lasso, story)
+    assert len(whole_markings) <= 2
     steps = data["explanation"]["steps"]
     changes = [{"off": [1, 0], "on": [0, 1]}, {"off": [0, 1], "on": [1, 0]}]
     assert [step["changes"] for step in steps[:602]] == changes * 301
+
+
+def test_text_of_a_long_run_does_not_ask_for_whole_markings(whole_markings):
+    story = long_story()
+    whole_markings.clear()
+    text = story_text(story, View())
+    assert len(whole_markings) <= 2
+    assert "off 1->0, on 0->1" in text
+    assert "off 0->1, on 1->0" in text
