@@ -143,6 +143,7 @@ void bind_product(nb::module_& module) {
       .value("found", product::Outcome::found)
       .value("gave_up", product::Outcome::gave_up)
       .value("left_out", product::Outcome::left_out)
+      .value("collided", product::Outcome::collided)
       .value("stopped", product::Outcome::stopped)
       .value("unbounded", product::Outcome::unbounded)
       .value("out_of_memory", product::Outcome::out_of_memory);

@@ -151,6 +151,8 @@ def _finding(
             raise Unbounded(unbounded_reason(net, found.unbounded_place))
         case _native.ProductOutcome.left_out:
             raise TokensLeftOut()
+        case _native.ProductOutcome.collided:
+            raise LimitReached("two markings have the same fingerprint")
         case _native.ProductOutcome.out_of_memory:
             raise memory_limit_reached()
         case _:

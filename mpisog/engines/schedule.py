@@ -14,6 +14,7 @@ from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines import mclcd
 from mpisog.engines.base import Engine
+from mpisog.engines.bfs import Bfs
 from mpisog.engines.dfs import BoundedDfs, Dfs, Order, Strategy
 from mpisog.engines.endings import Emptiness, Endings
 from mpisog.engines.explicit import Explicit
@@ -179,6 +180,7 @@ def _searches(
     for order in orders:
         title = f"bounded {name} ({order.order.name})"
         yield Stage(title, BoundedDfs(order), _short(), transformations, (*when, is_unbounded))
+    yield Stage(f"bfs after {name}", Bfs(), _short(), transformations, (*when, is_unbounded))
 
 
 def _long(config: RunConfig, net: PetriNet, round: int) -> Iterator[Stage]:
@@ -204,6 +206,7 @@ def _long(config: RunConfig, net: PetriNet, round: int) -> Iterator[Stage]:
     for order, share in zip(orders, LONG_SHARES, strict=True):
         again = replace(order, seed=order.seed + round)
         yield stage(f"long dfs ({order.order.name})", Dfs(again), share, is_bounded)
+    yield stage("bfs", Bfs(), 0.3, is_unbounded)
     for order, share in zip(orders, LONG_SHARES, strict=True):
         again = replace(order, seed=order.seed + round)
         yield stage(f"bounded dfs ({order.order.name})", BoundedDfs(again), share, is_unbounded)

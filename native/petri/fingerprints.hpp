@@ -1,8 +1,8 @@
 // The markings found so far, each as its fingerprint.
 //
 // 16 bytes a marking and an index of 11 to 21: what a marking of a large net costs in full is
-// kilobytes. That two markings share a fingerprint of 128 bits is less likely than a fault of the
-// machine (below 2^-37 for a billion markings); a counterexample is replayed whatever happens.
+// kilobytes. Two markings of a billion share one with a probability below 2^-37; what must be certain
+// is compared with `ExactMarkings`.
 #pragma once
 
 #include <cstdint>

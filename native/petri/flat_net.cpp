@@ -35,10 +35,10 @@ std::vector<std::uint32_t> offsets(std::size_t places, ForEach&& for_each) {
 
 }  // namespace
 
-FlatNet::FlatNet(const Net& net) : initial_(net.initial) {
+FlatNet::FlatNet(const Net& net, unsigned bits) : initial_(net.initial) {
   compile_transitions(net);
   compile_places();
-  compile_fingerprints();
+  compile_fingerprints(bits);
 }
 
 void FlatNet::compile_transitions(const Net& net) {
@@ -80,11 +80,14 @@ void FlatNet::compile_places() {
   }
 }
 
-void FlatNet::compile_fingerprints() {
-  for (std::uint32_t p = 0; p < places(); ++p) initial_fingerprint_ += times(p, initial_[p]);
+void FlatNet::compile_fingerprints(unsigned bits) {
+  const auto add = [bits](Fingerprint& sum, std::uint32_t place, std::int64_t tokens) {
+    sum += times(place, tokens) << (128 - bits);
+  };
+  for (std::uint32_t p = 0; p < places(); ++p) add(initial_fingerprint_, p, initial_[p]);
   steps_.resize(transitions());
   for (std::uint32_t t = 0; t < transitions(); ++t)
-    for (const Change& change : effect(t)) steps_[t] += times(change.place, change.tokens);
+    for (const Change& change : effect(t)) add(steps_[t], change.place, change.tokens);
 }
 
 }  // namespace mpisog::petri

@@ -28,7 +28,8 @@ __extension__ typedef unsigned __int128 Fingerprint;
 
 class FlatNet {
  public:
-  explicit FlatNet(const Net& net);
+  // `bits`: how many of a fingerprint's bits count; with few of them, tests see markings collide.
+  explicit FlatNet(const Net& net, unsigned bits = 128);
 
   [[nodiscard]] std::size_t places() const noexcept { return initial_.size(); }
   [[nodiscard]] std::size_t transitions() const noexcept { return pre_begin_.size() - 1; }
@@ -63,7 +64,7 @@ class FlatNet {
   }
   void compile_transitions(const Net& net);
   void compile_places();
-  void compile_fingerprints();
+  void compile_fingerprints(unsigned bits);
 
   Marking initial_;
   std::vector<std::uint32_t> pre_begin_, effect_begin_, takers_begin_, changers_begin_;

@@ -33,8 +33,9 @@ std::vector<std::uint32_t> all_of(const Net& net) {
 
 }  // namespace
 
-StateSpace::StateSpace(Net net)
+StateSpace::StateSpace(Net net, Bounds bounds)
     : net_(std::move(net)),
+      bounds_(bounds),
       layout_(net_, Layout::initial_bits(net_)),
       store_(layout_.words()),
       all_(net_, all_of(net_)) {
@@ -122,6 +123,7 @@ void StateSpace::widen(StateId from, std::span<const std::uint32_t> transitions)
   Layout wider(net_, std::move(bits));
   store_.relayout(layout_, wider, net_.places());
   layout_ = std::move(wider);
+  if (bounds_ == Bounds::ignored) return;
   for (const std::uint32_t t : transitions.first(std::min(transitions.size(), kCoverTransitions))) {
     apply(net_.transitions[t], tokens, 1);
     check_bounded(from, tokens, grown);

@@ -26,9 +26,13 @@ struct Successor {
   bool fresh;
 };
 
+// Whether it is asked if a net is bounded. Searches that look at what is near, and go no further
+// for ever, do well without.
+enum class Bounds { checked, ignored };
+
 class StateSpace {
  public:
-  explicit StateSpace(Net net);
+  explicit StateSpace(Net net, Bounds bounds = Bounds::checked);
 
   // All firings of the given transitions from a marking; valid until the next call.
   // Throws UnboundedNet when that is found out on the way.
@@ -65,6 +69,7 @@ class StateSpace {
   void check_bounded(StateId from, const Marking& reached, std::size_t place) const;
 
   Net net_;
+  Bounds bounds_;
   Layout layout_;
   MarkingStore store_;
   Candidates all_;

@@ -15,7 +15,7 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 class Front {
  public:
   Front(const petri::Net& net, Moves& moves)
-      : space_(net),
+      : space_(net, petri::Bounds::ignored),
         moves_(moves),
         states_(static_cast<std::uint32_t>(moves.automaton().edges.size())) {
     add(petri::StateSpace::initial(), moves.automaton().initial, kUnknown, kNoTransition, 0);

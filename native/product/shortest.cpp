@@ -138,7 +138,11 @@ class Relations {
 class ShortestSearch {
  public:
   ShortestSearch(const petri::Net& net, Moves& moves, std::size_t fewer_than, Allowance& allowed)
-      : space_(net), moves_(moves), relations_(moves), best_(fewer_than), allowance_(allowed) {}
+      : space_(net, petri::Bounds::ignored),
+        moves_(moves),
+        relations_(moves),
+        best_(fewer_than),
+        allowance_(allowed) {}
 
   Near run() {
     add(petri::StateSpace::initial(), StateSet{1} << moves_.automaton().initial, 0, kNoTransition,

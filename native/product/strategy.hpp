@@ -20,8 +20,9 @@ struct Strategy {
   std::int64_t most_tokens = 0;
 };
 
-// `gave_up`: the limit on states was reached; `left_out`: no lasso but for markings left out.
-enum class Outcome { empty, found, gave_up, left_out, stopped, unbounded, out_of_memory };
+// `gave_up`: the limit on states was reached; `left_out`: no lasso but for markings left out;
+// `collided`: no lasso, but two markings were taken for one.
+enum class Outcome { empty, found, gave_up, left_out, collided, stopped, unbounded, out_of_memory };
 
 struct Lasso {
   std::vector<std::uint32_t> prefix;

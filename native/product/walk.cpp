@@ -42,16 +42,18 @@ Walk::Walk(std::shared_ptr<const petri::FlatNet> net, std::vector<petri::Atom> a
       planner_(*net_, moves_.automaton(), moves_.atoms()),
       strategy_(strategy),
       order_(fallback(strategy)),
-      cancellation_(std::move(poll)),
+      poll_(std::move(poll)),
+      cancellation_(poll_),
       random_(strategy.seed),
       states_(static_cast<std::uint32_t>(moves_.automaton().edges.size())),
-      suspicious_(2 * largest_number(*net_)) {}
+      suspicious_(2 * largest_number(*net_)),
+      most_(net_->places(), petri::ExactMarkings::kUnchanged) {}
 
 Outcome Walk::run() noexcept {
   try {
     const Outcome outcome = search();
     if (outcome == Outcome::found) extract();
-    return outcome;
+    return outcome == Outcome::empty ? search_exactly() : outcome;
   } catch (const petri::UnboundedNet& found) {
     unbounded_ = found.place;
     return Outcome::unbounded;
@@ -60,8 +62,21 @@ Outcome Walk::run() noexcept {
   }
 }
 
+Outcome Walk::search_exactly() {
+  markings_ = {};
+  states_ = States(static_cast<std::uint32_t>(moves_.automaton().edges.size()));
+  reached_by_ = {};
+  live_ = {};
+  Walk again(net_, moves_.atoms(), moves_.automaton(), strategy_, poll_);
+  again.exact_.emplace(net_->initial(), most_);
+  const Outcome outcome = again.search();
+  markings_ = std::move(again.markings_);  // for the figures
+  states_ = std::move(again.states_);
+  return outcome;
+}
+
 std::size_t Walk::bytes() const noexcept {
-  return markings_.bytes() + states_.bytes() + game_.bytes() +
+  return (exact_ ? exact_->bytes() : 0) + markings_.bytes() + states_.bytes() + game_.bytes() +
          reached_by_.capacity() * sizeof(Origin) + alive_.capacity() * sizeof(Number) +
          frames_.capacity() * sizeof(Frame) + live_.capacity() / 8 +
          links_.capacity() * sizeof(Step) + preferred_.capacity() * sizeof(Move);
@@ -89,6 +104,8 @@ Outcome Walk::search() {
         continue;
       }
       reached = markings_.insert(game_.fingerprint_after(move.transition)).id;
+      if (exact_ && !exact_->agrees(reached, net_->effect(move.transition)))
+        return Outcome::collided;
     }
     const auto [number, fresh] = states_.insert(reached, move.target);
     if (strategy_.limit != 0 && states_.size() > strategy_.limit) return Outcome::gave_up;
@@ -108,6 +125,8 @@ void Walk::enter(const Step& step) {
   Moves::Label label = 0;
   if (step.transition != kNoTransition) {
     game_.fire(step.transition, letters_);
+    if (exact_) exact_->fire(net_->effect(step.transition));
+    note_tokens(step.transition);
     if (strategy_.most_tokens == 0) check_bounded(step.transition);
   }
   if (letters_.touched() || frames_.empty())
@@ -138,8 +157,10 @@ void Walk::leave() {
     }
     while (!links_.empty() && links_.back().from >= number) links_.pop_back();
   }
-  if (const std::uint32_t fired = reached_by_[number].transition; fired != kNoTransition)
+  if (const std::uint32_t fired = reached_by_[number].transition; fired != kNoTransition) {
     game_.undo(fired, letters_);
+    if (exact_) exact_->undo(net_->effect(fired));
+  }
 }
 
 // Joins what lies between a state of the path and its end; true when that is accepting.
@@ -272,6 +293,14 @@ void Walk::follow_plan() {
   }
   pause_ = std::min(2 * pause_ + 1, kLongestPause);
   pause_left_ = pause_;
+}
+
+void Walk::note_tokens(std::uint32_t fired) {
+  for (const petri::Change& change : net_->effect(fired)) {
+    const std::int64_t after = game_.tokens(change.place);
+    const std::int64_t larger = change.tokens > 0 ? after : after - change.tokens;
+    most_[change.place] = std::max(most_[change.place], larger);
+  }
 }
 
 void Walk::check_bounded(std::uint32_t fired) {

@@ -2,15 +2,19 @@
 //
 // As `Search`, but one marking is changed in place: a step costs what it changes and a marking is
 // kept as its fingerprint, whatever the size of the net. Moves of a state are not listed; the
-// search goes through the enabled transitions where it left off. Also for nets that are not
-// bounded: with a bound on tokens that the caller lets grow, what lies beyond is left out.
+// search goes through the enabled transitions where it left off. When there is no lasso, it is all
+// done again with whole markings beside the fingerprints, so that a proof is one for certain. Also
+// for nets that are not bounded: with a bound on tokens that the caller lets grow, what lies beyond
+// is left out.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
 #include "petri/cancellation.hpp"
+#include "petri/exact_markings.hpp"
 #include "petri/fingerprints.hpp"
 #include "product/letters.hpp"
 #include "product/moves.hpp"
@@ -70,6 +74,8 @@ class Walk {
   using Path = std::vector<Step>;
 
   Outcome search();
+  // Once more, in the same order, now with whole markings.
+  Outcome search_exactly();
   void enter(const Step& step);
   void leave();
   bool close(const Step& step);
@@ -81,6 +87,7 @@ class Walk {
   void follow_plan();
   [[nodiscard]] bool leads_to_path(std::uint32_t transition, const Automaton::Edge& edge) const;
   void check_bounded(std::uint32_t fired);
+  void note_tokens(std::uint32_t fired);
 
   void extract();
   Path walk_around(Number start) const;
@@ -92,6 +99,7 @@ class Walk {
   Planner planner_;
   Strategy strategy_;
   Order order_;  // of moves that nothing is known of
+  petri::CancellationToken::Poll poll_;
   petri::CancellationToken cancellation_;
   std::mt19937_64 random_;
   petri::FingerprintTable markings_;
@@ -108,6 +116,8 @@ class Walk {
   std::size_t pause_ = 0, pause_left_ = 0;  // states that are not planned for
   std::int64_t suspicious_;           // tokens from which on it is asked whether the net is bounded
   std::vector<std::int64_t> gained_;  // by place, since some ancestor
+  std::vector<std::int64_t> most_;    // by place that has changed, tokens
+  std::optional<petri::ExactMarkings> exact_;
   std::uint64_t edges_ = 0;
   std::size_t unbounded_ = 0;
   bool left_out_ = false;

@@ -133,6 +133,30 @@ TEST(searches_in_place_agree_with_those_that_store_markings) {
   CHECK(found > 0);
 }
 
+// Fingerprints of a few bits: markings are taken for one another all the time.
+TEST(a_search_in_place_proves_nothing_when_markings_collide) {
+  std::mt19937 random(14);
+  int collided = 0;
+  int proved = 0;
+  for (int i = 0; i < tests::random_cases(300); ++i) {
+    const petri::Net net = tests::random_net(random);
+    if (!tests::naive_explore(net, kMarkings)) continue;
+    const std::vector<petri::Atom> atoms{at_least(0, 1 + static_cast<std::int64_t>(random() % 3))};
+    for (const unsigned bits : {3U, 6U, 10U}) {
+      const auto flat = std::make_shared<const petri::FlatNet>(net, bits);
+      for (const Strategy& strategy : kStrategies) {
+        Search search(net, atoms, eventually(), strategy, {});
+        Walk walk(flat, atoms, eventually(), strategy, {});
+        const Outcome outcome = walk.run();
+        if (outcome == Outcome::empty) CHECK(search.run() == Outcome::empty);
+        collided += outcome == Outcome::collided ? 1 : 0;
+        proved += outcome == Outcome::empty ? 1 : 0;
+      }
+    }
+  }
+  CHECK(collided > 0 && proved > 0);
+}
+
 TEST(a_search_in_place_says_what_a_bound_on_tokens_leaves_out) {
   const petri::Net source{{0, 0}, {{{}, {{1, 1}}}, {{{1, 3}}, {{0, 1}}}}};
   const auto flat = std::make_shared<const petri::FlatNet>(source);
