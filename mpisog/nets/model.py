@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from mpisog.errors import NetError, nearest
@@ -52,6 +52,8 @@ class PetriNet:
     name: str
     places: tuple[Place, ...]
     transitions: tuple[Transition, ...]
+    units: tuple[tuple[int, ...], ...] = field(default=(), compare=False, repr=False)
+    """Sets of places of which the net's file says that each holds one token at most: hints."""
 
     @cached_property
     def initial(self) -> Marking:

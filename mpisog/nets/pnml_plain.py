@@ -11,26 +11,31 @@ import io
 import mmap
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import IO
 
 from mpisog import _native
 from mpisog.nets.model import PetriNet, Place, Transition
+from mpisog.nets.nupn import read_units
 
 
 def read_plain_pnml(stream: IO[bytes], name: str = "net") -> PetriNet | None:
     """The net of a plain file; nothing when it needs the other reader, from where it was before."""
     start = stream.tell()
     with _no_collections():
-        found = _native.read_plain_pnml(_content(stream))
+        content = _content(stream)
+        found = _native.read_plain_pnml(content)
         if found is None:
             stream.seek(start)
             return None
         id, places, transitions = found
-        return PetriNet(
+        net = PetriNet(
             id or name,
             tuple(Place(*place) for place in places),
             tuple(Transition(*transition) for transition in transitions),
         )
+        units = read_units(content, net.place_index)
+        return replace(net, units=units) if units else net
 
 
 def _content(stream: IO[bytes]) -> bytes | mmap.mmap:

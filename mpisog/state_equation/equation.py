@@ -16,6 +16,7 @@ from mpisog.nets.semiflows import Effect, effects
 from mpisog.state_equation.components import Components
 from mpisog.state_equation.program import Program
 from mpisog.state_equation.systems import System
+from mpisog.state_equation.units import Units
 
 WHOLE_NONZEROS = 50_000
 """Changes of places by firings up to which the whole net makes one program."""
@@ -55,6 +56,8 @@ class StateEquation:
         return self._answers[system]
 
     def _ask(self, system: System, deadline: float) -> bool | None:
+        if self._units.exclude(system):
+            return True
         if not self._is_large:
             return self._whole.excludes(system, deadline - time.monotonic())
         if self._components.exclude(system, deadline):
@@ -116,6 +119,10 @@ class StateEquation:
     @cached_property
     def _components(self) -> Components:
         return Components(self._net)
+
+    @cached_property
+    def _units(self) -> Units:
+        return Units(self._net)
 
     @cached_property
     def _whole(self) -> Program:
