@@ -11,7 +11,7 @@ import pytest
 import mpisog
 from benchmarks.large_formulas import FAMILIES
 from mpisog import Verdict
-from mpisog.engines import auto, dfs
+from mpisog.engines import resources, schedule
 from mpisog.nets.generators import generate
 from mpisog.nets.model import PetriNet
 from mpisog.state_equation import equation, recurrence
@@ -33,8 +33,8 @@ def as_large(monkeypatch):
     def switch(on: bool) -> None:
         monkeypatch.undo()
         if on:
-            monkeypatch.setattr(dfs, "LARGE", 0)
-            monkeypatch.setattr(auto, "DIAGRAM_PLACES", 0)
+            monkeypatch.setattr(resources, "LARGE", 0)
+            monkeypatch.setattr(schedule, "DIAGRAM_PLACES", 0)
             monkeypatch.setattr(equation, "WHOLE_NONZEROS", 0)
             monkeypatch.setattr(recurrence, "WHOLE_NONZEROS", 0)
 
