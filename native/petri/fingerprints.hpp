@@ -1,8 +1,8 @@
 // The markings found so far, each as its fingerprint.
 //
 // 16 bytes a marking and an index of 11 to 21: what a marking of a large net costs in full is
-// kilobytes. Two markings of a billion share one with a probability below 2^-37; what must be certain
-// is compared with `ExactMarkings`.
+// kilobytes. Two markings of a billion share one with a probability below 2^-37; what must be
+// certain is compared with `ExactMarkings`.
 #pragma once
 
 #include <cstdint>
