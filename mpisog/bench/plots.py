@@ -256,6 +256,7 @@ def _growth(plot: Plot, rows: Sequence[Row], suite: Suite) -> Figure | None:
     for axis, (family, group) in zip(axes, families.items(), strict=True):
         _growth_lines(axis, group, suite)
         axis.set(title=family, yscale="log", xlabel="size", ylabel="seconds for all formulas")
+        axis.locator_params(axis="x", integer=True)
         axis.grid(True, linewidth=0.4, alpha=0.5)
         axis.legend(fontsize="x-small")
     return figure

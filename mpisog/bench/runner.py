@@ -97,8 +97,9 @@ class Session:
             if record is None:
                 yield run
             else:
-                self.known += 1
-                self._compare(run, record["results"])
+                with self._lock:
+                    self.known += 1
+                    self._compare(run, record["results"])
             if self.stop:
                 return
 
