@@ -42,14 +42,18 @@ class Row:
 
 
 def rows(results: Results, suite: Suite) -> list[Row]:
-    """In the order of the suite's nets as they were run."""
+    """In the order of the suite's nets as they were run.
+
+    A check that was ended by force has not told its time: it has that of its process.
+    """
     grouped: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for record in results.runs.values():
         share = 1 / max(1, len(record["results"]))
         for answer in record["results"]:
             row = Row(
                 record["net"], record["size"], record["configuration"], answer["formula"],
-                answer["text"], answer["verdict"], answer["seconds"], record["wall"] * share,
+                answer["text"], answer["verdict"], answer["seconds"] or record["wall"] * share,
+                record["wall"] * share,
                 record["cpu"] * share, record["peak_bytes"], answer["engine"], answer["reason"],
                 answer["figures"], tuple(answer.get("ranks", ())),
             )  # fmt: skip

@@ -24,6 +24,10 @@ _HEADINGS = {
 }  # fmt: skip
 
 
+_FIXED_COLUMNS = ("formulas", "hold", "seconds", "memory", "not_treated")
+"""What the table of nets has in any case."""
+
+
 def write_report(folder: Path, target: Path) -> Path:
     """Collect all results of a folder; the page's path."""
     require_matplotlib()
@@ -151,7 +155,7 @@ def _net_table(suite: Suite, found: Sequence[Row]) -> str:
         for tools in suite.published.values()
         for figures in tools.values()
         for key in figures
-        if key not in columns and key not in ("hold", "seconds", "not_treated", "note")
+        if key not in columns and key not in _FIXED_COLUMNS
     })  # fmt: skip
     header = ["net", "tool", "formulas", "hold", "undecided",
               *(_HEADINGS.get(c, c) for c in (*columns, *extra)), "seconds", "memory"]  # fmt: skip
