@@ -1,6 +1,7 @@
 """The experiments of the MCLCD paper (2011): Figure 11's formulas, and Anderson of Figure 33.
 
-    python benchmarks/mclcd.py [ROW ...] [--threads N,N] [--variants A,B] [--speed-up NET ...]
+    python benchmarks/mclcd.py [ROW ...] [--threads N,N] [--variants A,B]
+    python benchmarks/mclcd.py --speed-up NET ... [--rounds N]
 
 A row is a family and a parameter, such as ph:9 or peg:rectangle-6x4, or anderson:05; without any,
 those of DEFAULT are run. For each formula and variant: the verdict beside the paper's, seconds
@@ -13,6 +14,7 @@ taken from MPISOG_MCC_DIR, or from ../shared/mcc beside the clone.
 from __future__ import annotations
 
 import argparse
+import statistics
 import subprocess
 import sys
 import time
@@ -147,13 +149,22 @@ def explore(net: str, threads: int, processes: int = 1) -> float:
     return max(float(process.communicate()[0]) for process in started)
 
 
-def speed_up(nets: Sequence[str]) -> None:
+def speed_up(nets: Sequence[str], rounds: int) -> None:
+    """Ratios round by round, so that what disturbs one does not disturb all, and their medians."""
     for net in nets:
-        alone, together = explore(net, 1), explore(net, 2)
-        machine = 2 * alone / explore(net, 1, processes=2)
+        threads, machine = [], []
+        for _ in range(rounds):
+            alone, together, beside = explore(net, 1), explore(net, 2), explore(net, 1, processes=2)
+            threads.append(alone / together)
+            machine.append(2 * alone / beside)
+            print(
+                f"{net}: one thread {alone:.2f} s, two {together:.2f} s,"
+                f" beside another process {beside:.2f} s",
+                flush=True,
+            )
         print(
-            f"{net}: one thread {alone:.2f} s, two {together:.2f} s: {alone / together:.2f} times;"
-            f" two processes {machine:.2f} times",
+            f"{net}: two threads {statistics.median(threads):.2f} times one,"
+            f" two processes {statistics.median(machine):.2f} times one",
             flush=True,
         )
 
@@ -164,9 +175,10 @@ def main() -> None:
     parser.add_argument("--threads", default="1")
     parser.add_argument("--variants", default=",".join(VARIANTS))
     parser.add_argument("--speed-up", nargs="+", default=[], metavar="NET")
+    parser.add_argument("--rounds", type=int, default=3, help="of --speed-up")
     options = parser.parse_args()
     if options.speed_up:
-        speed_up(options.speed_up)
+        speed_up(options.speed_up, options.rounds)
         return
     threads = [int(count) for count in options.threads.split(",")]
     begun = time.monotonic()

@@ -99,21 +99,28 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], colour: bool) ->
 
 
 def _rich_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Nothing is wrapped inside a word: rather than that, the table is wider than the terminal."""
     from io import StringIO
+    from textwrap import fill
 
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*heads, box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in table.columns[:-1]:
-        column.no_wrap = True  # nothing is wrapped inside a word
-    styles = {"TRUE": "bold green", "FALSE": "bold red", "UNKNOWN": "bold yellow"}
-    for verdict, *rest in rows:
-        table.add_row(Text(verdict, styles[verdict]), *map(Text, rest))
     text = StringIO()
-    Console(file=text, force_terminal=True, highlight=False).print(table)
+    console = Console(file=text, force_terminal=True, highlight=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in heads:
+        table.add_column(head, no_wrap=True)
+    others = sum(max(map(len, cells)) for cells in list(zip(heads, *rows, strict=True))[:-1])
+    left = max(1, console.width - others - 3 * len(heads))
+    styles = {"TRUE": "bold green", "FALSE": "bold red", "UNKNOWN": "bold yellow"}
+    for verdict, *middle, last in rows:
+        lines = fill(last, left, break_long_words=False, break_on_hyphens=False)
+        table.add_row(Text(verdict, styles[verdict]), *map(Text, middle), Text(lines))
+    console.width = max(console.width, others + LONG_FORMULA)
+    console.print(table)
     return text.getvalue().rstrip().splitlines()
 
 

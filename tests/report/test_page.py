@@ -249,6 +249,20 @@ def test_a_narrow_page_needs_no_sideways_scrolling(philosophers):
         assert wide <= narrow.execute_script("return window.innerWidth")
 
 
+def test_a_long_formula_leaves_room_for_the_trace(tmp_path):
+    net = generate("philosophers", 40)
+    everybody = " + ".join(f"Eat_{n}" for n in range(1, 41))
+    formula = "G(" + " & ".join(f'"{everybody} <= {bound}"' for bound in (0, 50, 60, 70)) + ")"
+    target = tmp_path / "long.html"
+    target.write_text(page_of(net, [formula]), encoding="utf-8")
+    with browser(width=500, height=900) as narrow:
+        page = Page(narrow, target.as_uri())
+        assert page.text("formula") == formula
+        assert (
+            page.run("return document.getElementById('player').getBoundingClientRect().top") < 700
+        )
+
+
 def test_the_simulation_page_has_no_trace(window, tmp_path):
     net = toggle()
     bound = bind(Property("f", "on"), net)

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import platform
+import re
 import socket
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
@@ -81,6 +82,15 @@ def test_the_summary_is_a_table():
     ]
     coloured = summary(results, colour=True)
     assert "\033[1;32mTRUE" in coloured
+
+
+@pytest.mark.parametrize("columns", ["10", "45", "200"])
+def test_no_word_of_the_table_is_broken(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    long = Result("a-name-of-some-length", "G(first_place -> F second_place)", Verdict.TRUE, "dfs")
+    table = re.sub(r"\033\[[\d;]*m", "", summary([long], colour=True)).split()
+    for word in ("TRUE", long.name, "0.000", "G(first_place", "->", "F", "second_place)"):
+        assert word in table
 
 
 @pytest.mark.parametrize(
