@@ -442,16 +442,14 @@ class Watchdog:
         exit_code: int,
     ) -> None: ...
 
-def read_plain_pnml(
-    file: bytes | mmap.mmap,
-) -> (
-    tuple[
-        str,
-        list[tuple[str, str, int]],
-        list[tuple[str, str, tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]],
-    ]
-    | None
-): ...
+_PlainNet = tuple[
+    str,
+    list[tuple[str, str, int]],
+    list[tuple[str, str, tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]],
+]
+
+def read_plain_pnml(file: bytes | mmap.mmap) -> _PlainNet | None: ...
+def read_plain_tina(file: bytes) -> _PlainNet | None: ...
 
 class MclcdVariant(Enum):
     rg = ...

@@ -1,6 +1,7 @@
-// Python's view of the reader of plain PNML files.
+// Python's view of the readers of plain files.
 #include "bind.hpp"
 #include "pnml/plain_reader.hpp"
+#include "tina/plain_reader.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,14 +22,14 @@ nb::object arcs(const pnml::Arcs& list) {
 }
 
 // (id, places as (id, name, tokens), transitions as (id, name, pre, post)); none: not plain.
-nb::object read_plain_pnml(nb::handle file) {
+template <auto read>
+nb::object read_plain(nb::handle file) {
   Py_buffer view;
   if (PyObject_GetBuffer(file.ptr(), &view, PyBUF_SIMPLE) != 0) throw nb::python_error();
   std::optional<pnml::PlainNet> net;
   try {
     const nb::gil_scoped_release release;
-    net =
-        pnml::read_plain({static_cast<const char*>(view.buf), static_cast<std::size_t>(view.len)});
+    net = read({static_cast<const char*>(view.buf), static_cast<std::size_t>(view.len)});
   } catch (...) {
     PyBuffer_Release(&view);
     throw;
@@ -53,4 +54,7 @@ nb::object read_plain_pnml(nb::handle file) {
 
 }  // namespace
 
-void bind_pnml(nb::module_& module) { module.def("read_plain_pnml", &read_plain_pnml, "file"_a); }
+void bind_pnml(nb::module_& module) {
+  module.def("read_plain_pnml", &read_plain<pnml::read_plain>, "file"_a);
+  module.def("read_plain_tina", &read_plain<mpisog::tina::read_plain>, "file"_a);
+}

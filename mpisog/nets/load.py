@@ -61,7 +61,7 @@ def read_net(stream: IO[bytes], name: str = "net") -> PetriNet:
     if not start and len(head) < _HEAD:
         raise NetError("the file is empty")
     if start.startswith(_XML_STARTS):
-        from mpisog.nets.pnml_plain import read_plain_pnml
+        from mpisog.nets.plain import read_plain_pnml
 
         return read_plain_pnml(stream, name) or _read_pnml(stream, name)
     return _read_text(stream.read(), name)
@@ -127,9 +127,10 @@ def _read_text(data: bytes, name: str) -> PetriNet:
         from mpisog.nets.pmcsog import read_pmcsog
 
         return read_pmcsog(text, name)
+    from mpisog.nets.plain import read_plain_tina
     from mpisog.nets.tina import read_tina
 
-    return read_tina(text, name)
+    return read_plain_tina(data, name) or read_tina(text, name)
 
 
 def _decode(data: bytes) -> str:

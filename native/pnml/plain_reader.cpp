@@ -51,17 +51,7 @@ bool is_part_of_drawing(std::string_view tag) {
   return std::find(std::begin(kParts), std::end(kParts), tag) != std::end(kParts);
 }
 
-std::uint32_t number(std::string_view text) {
-  text = stripped(text);
-  if (text.empty() || text.size() > 10) throw NotPlain();
-  std::uint64_t value = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9') throw NotPlain();
-    value = value * 10 + static_cast<std::uint64_t>(c - '0');
-  }
-  if (value > kMostTokens) throw NotPlain();
-  return static_cast<std::uint32_t>(value);
-}
+std::uint32_t number(std::string_view text) { return plain_number(stripped(text)); }
 
 class Reader {
  public:
@@ -270,22 +260,6 @@ class Reader {
       add_up(transition.pre);
       add_up(transition.post);
     }
-  }
-
-  // Sorted by place, parallel arcs as one.
-  static void add_up(Arcs& arcs) {
-    std::sort(arcs.begin(), arcs.end());
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < arcs.size(); ++i) {
-      if (kept != 0 && arcs[kept - 1].first == arcs[i].first) {
-        const std::uint64_t sum = std::uint64_t{arcs[kept - 1].second} + arcs[i].second;
-        if (sum > kMostTokens) throw NotPlain();
-        arcs[kept - 1].second = static_cast<std::uint32_t>(sum);
-      } else {
-        arcs[kept++] = arcs[i];
-      }
-    }
-    arcs.resize(kept);
   }
 
   static constexpr std::size_t kDeepest = 100;  // pages in pages: this reader calls itself

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-namespace mpisog::pnml {
+#include "pnml/plain_net.hpp"
 
-struct NotPlain {};  // thrown: the file needs another reader
+namespace mpisog::pnml {
 
 struct Attribute {
   std::string_view name, value;  // the value as it stands in the file

@@ -3,6 +3,7 @@
 
 #include "pnml/plain_reader.hpp"
 #include "tests/check.hpp"
+#include "tina/plain_reader.hpp"
 
 using namespace mpisog;
 
@@ -18,6 +19,20 @@ const std::string kFile =
     "<arc id=\"a\" source=\"p&lt;\" target=\"t\"><inscription><text>2</text></inscription></arc>\n"
     "<arc id=\"b\" source=\"t\" target=\"p&lt;\"/>\n"
     "</page><toolspecific tool=\"x\"><y>z</y></toolspecific></net></pnml>\n";
+
+const std::string kTina = "net n\npl p0 (2)\ntr t p0*2 p1 -> p1 p1\ntr u ->\npl p2 (12)\n";
+
+std::string mutated(std::string file, std::mt19937& random) {
+  for (int change = 0; change < 3; ++change) {
+    const std::size_t at = random() % file.size();
+    if (random() % 2 == 0)
+      file[at] = static_cast<char>(random());
+    else
+      file.erase(at, random() % 20);
+    if (file.empty()) file = "x";
+  }
+  return file;
+}
 
 }  // namespace
 
@@ -39,14 +54,16 @@ TEST(a_file_that_ends_early_is_not_plain) {
 TEST(whatever_the_bytes_reading_ends) {
   std::mt19937 random(13);
   for (int i = 0; i < tests::random_cases(3000); ++i) {
-    std::string file = kFile;
-    for (int change = 0; change < 3; ++change) {
-      const std::size_t at = random() % file.size();
-      if (random() % 2 == 0)
-        file[at] = static_cast<char>(random());
-      else
-        file.erase(at, random() % 20);
-    }
-    (void)pnml::read_plain(file);
+    (void)pnml::read_plain(mutated(kFile, random));
+    (void)tina::read_plain(mutated(kTina, random));
   }
+}
+
+TEST(a_plain_tina_file_is_read) {
+  const auto net = tina::read_plain(kTina);
+  CHECK(net.has_value());
+  CHECK(net->id == "n" && net->places.size() == 3 && net->transitions.size() == 2);
+  CHECK(net->places[0].initial == 2 && net->places[2].initial == 12);
+  CHECK((net->transitions[0].pre == pnml::Arcs{{0, 2}, {1, 1}}));
+  CHECK((net->transitions[0].post == pnml::Arcs{{1, 2}}));
 }
