@@ -310,7 +310,7 @@ class BddDomain:
             parts = changes(self.net, step)
             if not forward:
                 parts = [part.reversed() for part in parts]
-            found = self._moves[step, forward] = Move(self.encoding, parts)
+            found = self._moves[step, forward] = Move(self.encoding, parts, self.budget)
         return found
 
     def _enabled(self, states: Function, steps: Sequence[Step]) -> Function:

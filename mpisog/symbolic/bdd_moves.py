@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mpisog.budget import Budget
 from mpisog.nets.model import PetriNet
 from mpisog.symbolic.bdd_encoding import Encoding, Function
 from mpisog.symbolic.protocol import Step
@@ -58,11 +59,13 @@ def changes(net: PetriNet, step: Step) -> list[Change]:
 class Move:
     """A step as relation; it is valid until a place gets more bits."""
 
-    def __init__(self, encoding: Encoding, parts: list[Change]) -> None:
+    def __init__(self, encoding: Encoding, parts: list[Change], budget: Budget) -> None:
         self._encoding = encoding
+        self._budget = budget
         self._moving = [part for part in parts if part.delta]
         self.guard = encoding.true
         for part in sorted(parts, key=lambda part: -encoding.level(part.place)):
+            budget.check()
             self.guard &= encoding.between(part.place, part.least, part.most)
         self.top = min((encoding.level(part.place) for part in parts), default=0)
         self._overflow = self.guard & self._too_much()
@@ -86,6 +89,7 @@ class Move:
             raise TooFewBits({p.place: self._needed(p) for p in self._moving if self._hits(p, bad)})
 
     def _add(self, part: Change) -> None:
+        self._budget.check()
         encoding, place = self._encoding, part.place
         room = encoding.capacity(place) - max(0, part.delta)
         most = room if part.most is None else min(room, part.most)
@@ -102,6 +106,7 @@ class Move:
     def _too_much(self) -> Function:
         found = self._encoding.false
         for part in self._moving:
+            self._budget.check()
             found |= self._beyond(part)
         return found
 

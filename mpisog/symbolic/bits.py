@@ -133,6 +133,7 @@ class BitsDomain:
 
     def filter(self, states: MarkingSet, atom: StateAtom) -> MarkingSet:
         """The markings in which the atom holds."""
+        self._look()
         return self._truth(atom).among(states)
 
     def split(

@@ -14,9 +14,6 @@ from mpisog.symbolic.protocol import Step, Terms
 
 Markings = frozenset[Marking]
 
-LOOKS_EVERY = 1024
-"""Markings between looks at the budget."""
-
 
 class ExplicitDomain:
     """Every operation spelt out over single markings."""
@@ -37,21 +34,23 @@ class ExplicitDomain:
 
     def image(self, states: Markings, steps: Sequence[Step]) -> Markings:
         """Fire every step in every marking."""
-        return frozenset(
+        successors = (
             fire(self.net.transitions[step.transition], marking)
             for marking in self._each(states)
             for step in steps
             if self._allowed(step, marking)
         )
+        return frozenset(self._each(successors))
 
     def preimage(self, states: Markings, steps: Sequence[Step]) -> Markings:
         """Undo every step in every marking."""
-        return frozenset(
+        predecessors = (
             before
             for marking in self._each(states)
             for step in steps
             if (before := self._undone(step, marking)) is not None
         )
+        return frozenset(self._each(predecessors))
 
     def closure(
         self, states: Markings, steps: Sequence[Step], within: Markings | None = None
@@ -75,7 +74,7 @@ class ExplicitDomain:
 
     def count_steps(self, states: Markings, steps: Sequence[Step]) -> int:
         """Number of allowed (marking, step) pairs."""
-        return sum(self._allowed(step, marking) for marking in states for step in steps)
+        return sum(self._allowed(step, marking) for marking in self._each(states) for step in steps)
 
     def largest_sum(self, states: Markings, terms: Terms) -> int:
         """Try every marking."""
@@ -139,11 +138,10 @@ class ExplicitDomain:
         found = tuple(before)
         return found if min(found, default=0) >= 0 and self._allowed(step, found) else None
 
-    def _each(self, states: Markings) -> Iterator[Marking]:
-        """The markings, as long as there is time."""
-        for number, marking in enumerate(states):
-            if number % LOOKS_EVERY == 0:
-                self.budget.check()
+    def _each(self, markings: Iterable[Marking]) -> Iterator[Marking]:
+        """The markings, as long as there is time and memory: one may have 100,000 places."""
+        for marking in markings:
+            self.budget.check()
             yield marking
 
     def _fixpoint(

@@ -132,8 +132,10 @@ Truth::Truth(const Reachable& graph, petri::Atom atom) : graph_(graph), atom_(st
     for (const auto& term : comparison->terms)
       if (term.first >= graph.net().places()) throw std::out_of_range("no such place");
   if (const auto* fireable = std::get_if<petri::Fireable>(&atom_)) {
-    fireable_.resize(graph.net().transitions.size());
-    for (const std::uint32_t t : fireable->transitions) fireable_.at(t) = 1;
+    fireable_ = fireable->transitions;
+    std::sort(fireable_.begin(), fireable_.end());
+    if (!fireable_.empty() && fireable_.back() >= graph.net().transitions.size())
+      throw std::out_of_range("no such transition");
   }
 }
 
@@ -141,8 +143,9 @@ bool Truth::holds(StateId id) const {
   if (std::holds_alternative<petri::Dead>(atom_)) return graph_.successors(id).empty();
   if (std::holds_alternative<petri::Fireable>(atom_)) {
     const auto edges = graph_.successors(id);
-    return std::any_of(edges.begin(), edges.end(),
-                       [&](const Edge& edge) { return fireable_[edge.transition] != 0; });
+    return std::any_of(edges.begin(), edges.end(), [&](const Edge& edge) {
+      return std::binary_search(fireable_.begin(), fireable_.end(), edge.transition);
+    });
   }
   return petri::holds(atom_, graph_.layout(), graph_.packed(id), graph_.net().transitions.size());
 }

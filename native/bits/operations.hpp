@@ -49,7 +49,7 @@ class Truth {
 
   const Reachable& graph_;
   petri::Atom atom_;
-  std::vector<char> fireable_;  // by transition, for that kind of atom
+  std::vector<std::uint32_t> fireable_;  // transitions, sorted, for that kind of atom
   mutable std::atomic<std::uint64_t> evaluated_{0};
   mutable std::once_flag once_;
   mutable std::optional<Set> everywhere_;

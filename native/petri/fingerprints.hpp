@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "memory/limit.hpp"
 #include "petri/flat_net.hpp"
 #include "petri/store.hpp"
 
@@ -26,6 +27,7 @@ class FingerprintTable {
     const std::size_t slot = slot_of(fingerprint);
     if (index_[slot] != 0) return {static_cast<StateId>(index_[slot]) - 1, false};
     if (known_.size() >= kNoState - 1) throw std::length_error("more than 4 billion markings");
+    memory::require_room(known_);
     known_.push_back(fingerprint);
     const auto id = static_cast<StateId>(known_.size());
     index_[slot] = entry(fingerprint, id);
@@ -59,6 +61,7 @@ class FingerprintTable {
     return slot;
   }
   void grow() {
+    memory::require(2 * index_.size() * sizeof(std::uint64_t));
     index_.assign(index_.size() * 2, 0);
     for (std::size_t i = 0; i < known_.size(); ++i)
       index_[slot_of(known_[i])] = entry(known_[i], static_cast<StateId>(i + 1));

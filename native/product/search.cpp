@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "memory/limit.hpp"
+
 namespace mpisog::product {
 
 Search::Search(petri::Net net, std::vector<petri::Atom> atoms, Automaton automaton,
@@ -59,6 +61,9 @@ Outcome Search::search() {
 }
 
 void Search::enter(Number number, std::uint32_t transition, Marks arc) {
+  memory::require_room(alive_);
+  memory::require_room(components_);
+  memory::require_room(frames_);
   live_.push_back(true);
   alive_.push_back(number);
   components_.push_back({number, 0, arc});
@@ -93,11 +98,16 @@ void Search::list_moves(Number number) {
   const std::uint32_t state = states_.state(number);
   const petri::Layout& layout = space_.layout();
   const petri::Word* packed = space_.store().at(marking);
-  if (marking >= labels_.size()) labels_.push_back(moves_.label(layout, packed));
+  if (marking >= labels_.size()) {
+    memory::require_room(labels_);
+    labels_.push_back(moves_.label(layout, packed));
+  }
   const Moves::Label label = labels_[marking];
   if (!moves_.has_events() && moves_.edges(label, kNoTransition, state).empty()) return;
   const auto append = [&](std::uint32_t transition) {
-    for (const Automaton::Edge& edge : moves_.edges(label, transition, state))
+    const auto& edges = moves_.edges(label, transition, state);
+    memory::require_room(pending_, edges.size());
+    for (const Automaton::Edge& edge : edges)
       pending_.push_back({transition, edge.target, edge.marks});
   };
   bool dead = true;

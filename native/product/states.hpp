@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "memory/limit.hpp"
 #include "petri/store.hpp"
 
 namespace mpisog::product {
@@ -25,6 +26,7 @@ class States {
     std::uint32_t& slot = slots_[find_slot(key)];
     if (slot != 0) return {slot - 1, false};
     if (keys_.size() >= kUnknown - 1) throw std::bad_alloc();
+    memory::require_room(keys_);
     keys_.push_back(key);
     slot = static_cast<std::uint32_t>(keys_.size());
     if (keys_.size() * 2 > slots_.size()) grow();
@@ -58,6 +60,7 @@ class States {
     return slot;
   }
   void grow() {
+    memory::require(2 * slots_.size() * sizeof(std::uint32_t));
     slots_.assign(slots_.size() * 2, 0);
     for (std::size_t n = 0; n < keys_.size(); ++n)
       slots_[find_slot(keys_[n])] = static_cast<std::uint32_t>(n + 1);

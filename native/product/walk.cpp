@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "memory/limit.hpp"
 #include "petri/state_space.hpp"
 
 namespace mpisog::product {
@@ -133,6 +134,10 @@ void Walk::enter(const Step& step) {
     label = moves_.label(letters_.truth());
   else
     label = frames_.back().label;
+  memory::require_room(reached_by_);
+  memory::require_room(alive_);
+  memory::require_room(components_);
+  memory::require_room(frames_);
   reached_by_.push_back({step.from, step.transition, step.marks});
   live_.push_back(true);
   alive_.push_back(step.to);
@@ -174,7 +179,10 @@ bool Walk::close(const Step& step) {
   }
   Component& component = components_.back();
   const Marks all = moves_.automaton().all_marks;
-  if (matters || all == 0 || (marks & ~component.inside) != 0) links_.push_back(step);
+  if (matters || all == 0 || (marks & ~component.inside) != 0) {
+    memory::require_room(links_);
+    links_.push_back(step);
+  }
   component.inside |= marks;
   return component.inside == all;
 }
@@ -238,6 +246,7 @@ void Walk::prefer_moves() {
 void Walk::prefer(std::uint32_t transition) {
   const Frame& frame = frames_.back();
   const auto& edges = moves_.edges(frame.label, transition, states_.state(frame.number));
+  memory::require_room(preferred_, edges.size());
   for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge)
     preferred_.push_back({transition, edge->target, edge->marks});
 }
@@ -246,7 +255,9 @@ void Walk::look_ahead() {
   const Frame& frame = frames_.back();
   const std::uint32_t state = states_.state(frame.number);
   const auto look_at = [&](std::uint32_t t) {
-    for (const Automaton::Edge& edge : moves_.edges(frame.label, t, state))
+    const auto& edges = moves_.edges(frame.label, t, state);
+    memory::require_room(preferred_, edges.size());
+    for (const Automaton::Edge& edge : edges)
       if (leads_to_path(t, edge)) preferred_.push_back({t, edge.target, edge.marks});
   };
   const petri::IndexSet& enabled = game_.enabled();

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "memory/limit.hpp"
 #include "product/search.hpp"
 #include "product/walk.hpp"
 #include "tests/check.hpp"
@@ -207,4 +208,22 @@ TEST(a_search_stops_when_asked_to) {
   Search search(counters, {at_least(0, 2)}, eventually(), {},
                 [](const petri::Progress&) { return true; });
   CHECK(search.run() == Outcome::stopped);
+}
+
+TEST(searches_ask_for_memory_before_they_take_it) {
+  // A million tokens that move on one by one: far more markings than there is memory.
+  petri::Net heap;
+  heap.initial = {1'000'000, 0, 0, 0};
+  for (std::uint32_t p = 0; p < 3; ++p) heap.transitions.push_back({{{p, 1}}, {{p + 1, 1}}});
+  constexpr std::size_t kRoom = std::size_t{64} << 20;
+  const std::size_t limit = memory::resident_bytes() + kRoom;
+  const auto is_far_beyond = [&](const petri::Progress&) {
+    return memory::resident_bytes() > limit + kRoom;
+  };
+  memory::set_limit(limit);
+  Walk walk(std::make_shared<petri::FlatNet>(heap), {at_least(0, 2'000'000)}, eventually(), {},
+            is_far_beyond);
+  CHECK(walk.run() == Outcome::out_of_memory);
+  CHECK(memory::resident_bytes() <= limit + kRoom / 4);
+  memory::set_limit(0);
 }

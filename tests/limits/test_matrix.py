@@ -7,26 +7,27 @@ from __future__ import annotations
 
 import pytest
 
+from mpisog.symbolic.registry import BACKENDS
+from tests.helpers import ROOM, is_busy
 from tests.limits.nets import FAMILIES, FORMULA, written
 from tests.limits.running import Run, watched
 
 LIMITS = ("--timeout", "5", "--memory", "500M")
 SIZES = (5_000, 20_000, 100_000)
 SECONDS, MEGABYTES = 8, 550
-ROOM = 8
-"""Seconds more on a machine that does other things as well."""
 
 VARIANTS: dict[str, tuple[str, ...]] = {
     **{
         f"check-{engine}-{level}": ("check", "--engine", engine, "--reduce", level, "-f", FORMULA)
-        for engine in ("auto", "explicit", "dfs", "sog", "symbolic")
+        for engine in ("auto", "explicit", "dfs", "sog", "symbolic", "unfolding")
         for level in ("full", "none")
     },
     **{
-        f"check-{backend}": (
-            "check", "--engine", "sog", "--backend", backend, "--reduce", "none", "-f", FORMULA,
+        f"check-{engine}-{backend}": (
+            "check", "--engine", engine, "--backend", backend, "--reduce", "none", "-f", FORMULA,
         )
-        for backend in ("bits", "mdd", "bdd")
+        for engine in ("sog", "symbolic")
+        for backend in BACKENDS
     },
     **{
         f"check-mclcd-{variant}": (
@@ -39,6 +40,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "check-next": ("check", "-f", "G F(p1 & X !dead)"),
     **{f"states-{engine}": ("states", "--engine", engine) for engine in
        ("auto", "explicit", "symbolic")},
+    **{f"sog-{backend}": ("sog", "--backend", backend, "-f", FORMULA) for backend in BACKENDS},
     "sog": ("sog", "-f", FORMULA),
     "info": ("info", "-f", FORMULA),
     "reduce": ("reduce", "-f", FORMULA),
@@ -46,19 +48,24 @@ VARIANTS: dict[str, tuple[str, ...]] = {
 
 SAMPLE = (
     ("chain", 20_000, "states-symbolic"),
-    ("chain", 20_000, "check-mdd"),
+    ("chain", 20_000, "check-sog-mdd"),
     ("chain", 20_000, "check-next"),
     ("loops", 20_000, "check-explicit-none"),
-    ("loops", 20_000, "check-bits"),
+    ("loops", 20_000, "check-sog-bits"),
     ("fork", 20_000, "check-sog-none"),
     ("fork", 20_000, "check-next"),
     ("wide", 20_000, "check-auto-full"),
     ("million", 5_000, "check-sog-none"),
     ("heavy", 5_000, "check-symbolic-none"),
-    ("star", 20_000, "check-bdd"),
+    ("star", 20_000, "check-sog-bdd"),
     ("fork", 20_000, "check-mclcd-auto"),
     ("loops", 20_000, "check-mclcd-rg"),
     ("star", 20_000, "check-mclcd-no-graph"),
+    ("star", 5_000, "check-sog-bdd"),
+    ("wide", 5_000, "check-symbolic-bdd"),
+    ("loops", 5_000, "check-sog-explicit"),
+    ("million", 5_000, "check-dfs-none"),
+    ("ring", 20_000, "check-symbolic-bits"),
 )
 
 
@@ -71,7 +78,7 @@ def run(net: str, variant: str) -> Run:
 def test_limits_are_kept_on_large_nets(tmp_path, family, size, variant):
     done = run(written(family, size, tmp_path), variant)
     assert done.code in range(4), done.err
-    assert not done.forced
+    assert not done.forced or is_busy()
     assert done.seconds < SECONDS + ROOM
     assert done.megabytes <= MEGABYTES
 
@@ -116,6 +123,6 @@ def test_limits_are_kept_with_large_formulas(tmp_path, engine, formula):
     net = written("ring", 1_000, tmp_path)
     done = watched("check", net, "--engine", engine, "-f", formula, *LIMITS)
     assert done.code in range(4), done.err
-    assert not done.forced
+    assert not done.forced or is_busy()
     assert done.seconds < SECONDS + ROOM
     assert done.megabytes <= MEGABYTES
