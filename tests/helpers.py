@@ -18,6 +18,14 @@ MCC_DIR = Path(os.environ.get("MPISOG_MCC_DIR", ROOT.parent / "shared" / "mcc"))
 PATIENCE = 120
 """Seconds after which a program under test counts as hung; nothing is measured with it."""
 
+ROOM = 30
+"""Seconds more than on an idle machine, where a test says that something ends in time."""
+
+
+def is_busy() -> bool:
+    """Whether so many processes want to run that the load decides when one gets its turn."""
+    return os.getloadavg()[0] > 2 * (os.cpu_count() or 1)
+
 
 def to_mpisog(net: Net) -> PetriNet:
     """A reference net as mpisog's own."""

@@ -34,9 +34,9 @@ def test_exit_code_0_and_1(cli, net, formulas, code):
 
 def test_exit_code_2_for_an_unbounded_net(cli, tmp_path):
     path = saved(pump(), tmp_path)
-    outcome = cli("check", path, "-f", "G run", "-f", "F dead", "--timeout", "2")
+    outcome = cli("check", path, "-f", "G run", "-f", "F dead", "--timeout", "4")
     assert outcome.code == 2
-    reason = "the net is unbounded: tokens pile up in place 'tank'; time limit of 2 s reached"
+    reason = "the net is unbounded: tokens pile up in place 'tank'; time limit of 4 s reached"
     assert outcome.out.count(reason) == 1
 
 

@@ -43,7 +43,7 @@ SETTINGS_PER_PAIR = 8
 PAIRS_PER_WORKER = 50
 NEARBY = 60
 """Markings of an unbounded net among which the reference looks for a violation."""
-PATIENCE = 1.0
+PATIENCE = 0.3
 """Seconds for a net that is, or may be, unbounded."""
 LONGEST = 500
 """Steps of a counterexample that the reference replays too."""

@@ -12,12 +12,10 @@ import pytest
 
 from mpisog.nets.generators import generate
 from tests.cluster.launching import mpirun, mpirun_environment
-from tests.helpers import PATIENCE, command, environment, saved
+from tests.helpers import PATIENCE, ROOM, command, environment, is_busy, saved
 from tests.limits.running import processes_with, verdicts
 
 ENDS_WITHIN = 4
-ROOM = 6
-"""Seconds more on a busy machine in the default run."""
 
 FORMULAS = ("-f", "Think_1", "-f", "G !(Eat_1 & Eat_2)", "-f", "G(Think_1 -> F Eat_1)")
 ENGINES = ("auto", "explicit", "dfs", "sog", "symbolic")
@@ -47,9 +45,9 @@ def _signalled(
         out, err = process.communicate(timeout=PATIENCE)
         seconds = time.monotonic() - signalled
     what = (after, number, process.returncode, out, err)
-    assert seconds < ENDS_WITHIN + ROOM, what
+    assert seconds < ENDS_WITHIN + (ROOM if is_busy() else 0), what
     assert "Traceback" not in err, what
-    deadline = time.monotonic() + 2
+    deadline = time.monotonic() + ROOM
     while (left := processes_with(mark)) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not left, what
@@ -78,7 +76,7 @@ def test_one_process(net, moments):
         code, out, err = _signalled(arguments, environment(), after, number)
         # Before Python can take care of signals, the system does.
         assert code in (0, 1, 2, -number), (code, out, err)
-        assert "ended by force" not in err
+        assert "ended by force" not in err or is_busy()
         # One line stands for those that were not checked.
         names = [line.split()[0] for line in verdicts(out)]
         assert names == [f"formula-{i}" for i in range(1, len(names) + 1)]

@@ -73,7 +73,7 @@ class LocalSlurm:
         for daemon in reversed(self._daemons):  # one after the other: munged serves to the end
             daemon.terminate()
             try:
-                daemon.wait(timeout=15)
+                daemon.wait(timeout=PATIENCE)
             except subprocess.TimeoutExpired:
                 daemon.kill()
                 daemon.wait()
