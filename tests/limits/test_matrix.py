@@ -113,14 +113,19 @@ def wide_sum(atoms: int) -> str:
     return "F (" + " | ".join(f'"p{i} + p{i + 1} >= 2"' for i in range(atoms)) + ")"
 
 
+def wide_group(transitions: int) -> str:
+    names = ",".join(f"t{i}" for i in range(transitions))
+    return f'G F "fireable({names})" & G(p1 -> X "fireable({names})")'
+
+
 @pytest.mark.parametrize("engine", ["auto", "explicit", "dfs", "sog", "symbolic"])
 @pytest.mark.parametrize(
     "formula",
-    [conjuncts(25), nested(30), wide_sum(500)],
-    ids=["25 conjuncts", "30 nested operators", "500 atoms"],
+    [conjuncts(25), nested(30), wide_sum(500), wide_group(2_744)],
+    ids=["25 conjuncts", "30 nested operators", "500 atoms", "fireable of 2,744 transitions"],
 )
 def test_limits_are_kept_with_large_formulas(tmp_path, engine, formula):
-    net = written("ring", 1_000, tmp_path)
+    net = written("ring", 3_000, tmp_path)
     done = watched("check", net, "--engine", engine, "-f", formula, *LIMITS)
     assert done.code in range(4), done.err
     assert not done.forced or is_busy()
