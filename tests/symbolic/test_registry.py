@@ -30,7 +30,7 @@ def test_there_are_four() -> None:
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("lld", "'mdd'"),
+        ("mmd", "'mdd'"),
         ("explict", "'explicit'"),
         ("atuo", "'auto'"),
         ("zzz", "auto, mdd, bdd, bits, explicit"),
