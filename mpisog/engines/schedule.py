@@ -100,12 +100,15 @@ class Slice:
     per_node: float = 0.0
     """Seconds more for each place and transition."""
     share: float | None = None
+    """Of what is left; where that has no limit, the seconds count if there are any."""
 
     def of(self, budget: Budget, net: PetriNet) -> float | None:
         """In seconds; nothing: no limit but the budget's."""
-        if self.seconds is not None:
-            return self.seconds + self.per_node * (len(net.places) + len(net.transitions))
-        return None if self.share is None else budget.share(self.share)
+        if self.share is not None and (self.seconds is None or budget.remaining is not None):
+            return budget.share(self.share)
+        if self.seconds is None:
+            return None
+        return self.seconds + self.per_node * (len(net.places) + len(net.transitions))
 
 
 @dataclass(frozen=True)
@@ -206,10 +209,13 @@ def _long(config: RunConfig, net: PetriNet, round: int) -> Iterator[Stage]:
     for order, share in zip(orders, LONG_SHARES, strict=True):
         again = replace(order, seed=order.seed + round)
         yield stage(f"long dfs ({order.order.name})", Dfs(again), share, is_bounded)
-    yield stage("bfs", Bfs(), 0.3, is_unbounded)
+    # Nothing but a lasso can decide there: without a limit on time, one round of these is enough.
+    when: tuple[Condition, ...] = (is_unbounded,) if round == 1 else (is_unbounded, has_time_limit)
+    yield stage("bfs", Bfs(), 0.3, *when)
     for order, share in zip(orders, LONG_SHARES, strict=True):
-        again = replace(order, seed=order.seed + round)
-        yield stage(f"bounded dfs ({order.order.name})", BoundedDfs(again), share, is_unbounded)
+        bounded = BoundedDfs(replace(order, seed=order.seed + round))
+        searched = stage(f"bounded dfs ({order.order.name})", bounded, share, *when)
+        yield replace(searched, slice=replace(searched.slice, seconds=SHORT_SECONDS))
 
 
 def _alone(engine: Engine) -> Iterator[Stage]:
@@ -257,6 +263,11 @@ def is_bounded(problem: Problem, resources: Resources, budget: Budget) -> bool:
 def is_unbounded(problem: Problem, resources: Resources, budget: Budget) -> bool:
     """Somebody has found that out."""
     return not is_bounded(problem, resources, budget)
+
+
+def has_time_limit(problem: Problem, resources: Resources, budget: Budget) -> bool:
+    """Whether what does not decide ends at some time."""
+    return budget.remaining is not None
 
 
 def is_reduced(problem: Problem, resources: Resources, budget: Budget) -> bool:

@@ -25,7 +25,7 @@ from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
 from mpisog.spotglue.emptiness import find_run
 from mpisog.spotglue.ltl import bind
-from tests.helpers import to_mpisog, toggle
+from tests.helpers import pump, to_mpisog, toggle
 from tests.reference import ltl
 from tests.reference.checker import holds, is_counterexample
 from tests.reference.generate import MOST_MARKINGS, random_formula, random_net
@@ -134,6 +134,15 @@ def test_stages_have_names_of_their_own_and_the_same_place_everywhere():
         assert [stage.name for stage in stages] == [s.name for s in schedule(config, toggle())]
         assert len({stage.name for stage in stages}) == len(stages)
         assert [stage.round for stage in stages] == sorted(stage.round for stage in stages)
+
+
+def test_an_unbounded_net_ends_without_a_limit_too():
+    """Only a lasso could decide: the searches for one come in a single round."""
+    result = mpisog.check(pump(), "F dead")
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason.endswith("no counterexample found with few tokens in every place")
+    assert "round 1" in result.statistics["phases"]
+    assert "round 2" not in result.statistics["phases"]
 
 
 def staged(*rounds):
