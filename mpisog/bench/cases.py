@@ -6,6 +6,7 @@ import csv
 import hashlib
 import os
 import re
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -15,6 +16,7 @@ from mpisog.bench.suite import NetSpec, Suite
 from mpisog.errors import UsageError, nearest
 from mpisog.nets.generators import BOARD_FAMILIES, FAMILIES, formulas_of, generate, generate_board
 from mpisog.nets.load import write_net
+from mpisog.nets.model import PetriNet
 
 CONTEST_VARIABLE = "MPISOG_MCC_DIR"
 _LETTERS = {"T": "TRUE", "F": "FALSE", "-": None}
@@ -105,10 +107,18 @@ def _generated(spec: NetSpec, size: int | str, suite: Suite, folder: Path) -> Ca
         lrl = formulas_of(family, int(size)) if has_formulas else ()
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        write_net(net, path)
+        _write_at_once(net, path)
     formulas = [Formula(n, text, "lrl") for n, text in lrl] if suite.formulas.family else []
     parameter = float(size) if isinstance(size, int) else None
     return _case(name, path, _judged([*formulas, *_own(spec, suite)], spec.expected), parameter)
+
+
+def _write_at_once(net: PetriNet, path: Path) -> None:
+    """Jobs of an array share the folder: nobody may see half a net."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+        whole = Path(scratch, path.name)
+        write_net(net, whole)
+        whole.replace(path)
 
 
 def _name(spec: NetSpec, size: int | str) -> str:

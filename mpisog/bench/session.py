@@ -65,7 +65,7 @@ def run_suite(request: Request) -> ExitCode:
     part = None if request.part is None else f"{request.part.index + 1}"
     writer = ResultsWriter(results_file(folder, part))
     try:
-        (folder / SUITE_FILE).write_bytes(request.source.read_bytes())
+        _copy_at_once(request.source, folder / SUITE_FILE)
         writer.add(_session_record(request, tools))
         progress = _Progress(suite.name)
         work = Plan(suite, tools, request.nets, request.jobs, request.part, folder)
@@ -76,6 +76,15 @@ def run_suite(request: Request) -> ExitCode:
         return _ending(session, request, writer)
     finally:
         writer.close()
+
+
+def _copy_at_once(source: Path, target: Path) -> None:
+    """Jobs of an array share the folder."""
+    content = source.read_bytes()
+    if not target.is_file() or target.read_bytes() != content:
+        fresh = target.with_suffix(f".{os.getpid()}")
+        fresh.write_bytes(content)
+        fresh.replace(target)
 
 
 def _known_results(request: Request) -> Results:

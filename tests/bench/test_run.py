@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from mpisog.bench.cases import cases
 from mpisog.bench.measure import Measured
 from mpisog.bench.peers import PEERS
 from mpisog.bench.results import ResultsWriter, read_results
+from mpisog.bench.suite import parse_suite
 from mpisog.cli.main import main
 from mpisog.errors import UsageError
-from mpisog.nets.load import load_net
+from mpisog.nets.generators import generate
+from mpisog.nets.load import load_net, write_net
 from tests.helpers import command, environment, mpisog
 from tests.report.browser import browser
 
@@ -259,6 +262,25 @@ def test_a_known_verdict_counts_as_a_party(tmp_path, capsys):
     )
     assert main(["bench", "run", str(path), "--out", str(tmp_path / "out")]) == 1
     assert "-- expected: TRUE, auto: FALSE" in capsys.readouterr().err
+
+
+def test_nobody_sees_half_a_net(tmp_path, monkeypatch):
+    """Two parts that begin at the same time: a digest of half a file would be another run."""
+    spec = {
+        "title": "t", "nets": [{"family": "fms", "sizes": [2]}], "configurations": [{"name": "a"}],
+    }  # fmt: skip
+    seen = []
+
+    def write_slowly(net, path):
+        seen.append((tmp_path / "fms-2.pnml").exists())
+        write_net(net, path)
+        seen.append((tmp_path / "fms-2.pnml").exists())
+
+    monkeypatch.setattr("mpisog.bench.cases.write_net", write_slowly)
+    (case,) = cases(parse_suite(spec, "x"), tmp_path)
+    assert seen == [False, False]
+    assert case.path == tmp_path / "fms-2.pnml"
+    assert load_net(case.path) == generate("fms", 2)
 
 
 def test_parts_together_are_the_whole(tmp_path):
