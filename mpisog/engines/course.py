@@ -35,7 +35,7 @@ class Course:
         """Why the last stage that gave up did."""
         self.unbounded: Undecided | None = None
         self.error: InputError | None = None
-        self.log: list[str] = []
+        self.log: dict[str, float] = {}
         """The stages that ran, and their seconds."""
 
     @property
@@ -90,7 +90,7 @@ class Course:
                 self._late_rounds.add(stage.round)
             if outcome.why is Why.UNBOUNDED:
                 self.unbounded = outcome
-        self.log.append(f"{stage.name} {seconds:.2f} s")
+        self.log[stage.name] = seconds
 
 
 class PropertyCourse:
@@ -120,7 +120,11 @@ class PropertyCourse:
         """What was tried, and the figures of the last stage that gave up."""
         courses = self._courses.values()
         last = next((c.failure.statistics for c in courses if c.failure is not None), {})
-        return {"phases": "; ".join(line for c in courses for line in c.log), **last}
+        spent: dict[str, float] = {}
+        for name, seconds in (entry for course in courses for entry in course.log.items()):
+            spent[name] = spent.get(name, 0.0) + seconds  # conjuncts go through the same stages
+        phases = "; ".join(f"{name} {seconds:.2f} s" for name, seconds in spent.items())
+        return {"phases": phases, **last}
 
     @property
     def open(self) -> int:
