@@ -29,7 +29,7 @@ std::string mutated(std::string file, std::mt19937& random) {
       file[at] = static_cast<char>(random());
     else
       file.erase(at, random() % 20);
-    if (file.empty()) file = "x";
+    if (file.empty()) file.push_back('x');
   }
   return file;
 }
