@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from mpisog.errors import NetError, nearest
@@ -54,6 +54,18 @@ class PetriNet:
     transitions: tuple[Transition, ...]
     units: tuple[tuple[int, ...], ...] = field(default=(), compare=False, repr=False)
     """Sets of places of which the net's file says that each holds one token at most: hints."""
+
+    def __hash__(self) -> int:
+        """Made once: nets are looked up often, and this goes through all of a large one."""
+        return self._hash
+
+    def __getstate__(self) -> dict[str, object]:
+        """For other processes, where strings have other hashes: nothing that is derived."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.places, self.transitions))
 
     @cached_property
     def initial(self) -> Marking:

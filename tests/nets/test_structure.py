@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 
 import pytest
 from hypothesis import given, settings
 
 from mpisog.nets.generators import generate
-from mpisog.nets.model import Marking, PetriNet, make_net
+from mpisog.nets.model import Marking, PetriNet, Place, make_net
 from mpisog.nets.semantics import successors
 from mpisog.nets.semiflows import effects, place_semiflows, transition_semiflows
 from mpisog.nets.structure import Invariant, net_facts
+from tests.helpers import toggle
 from tests.strategies import nets
 
 MUTEX = make_net(
@@ -159,3 +161,23 @@ def test_ten_thousand_places_do_not_hang(family: str, parameter: int) -> None:
     facts = net_facts(net, seconds=1.0)
     assert time.monotonic() - start < 20
     assert facts.conservative is True
+
+
+def test_a_net_is_hashed_once(monkeypatch):
+    """Every stage of a check looks its net up: 13 ms each time on 45,000 places."""
+    net, same = toggle(), toggle()
+    hashed = []
+    original = Place.__hash__
+    monkeypatch.setattr(Place, "__hash__", lambda place: hashed.append(place) or original(place))
+    assert {net: 1}[net] == 1
+    assert len(hashed) == len(net.places)
+    assert {net: 1}[same] == 1
+
+
+def test_what_is_derived_stays_in_the_process():
+    """Hashes of strings differ between processes, so a net takes none along."""
+    net = toggle()
+    assert hash(net) == net.__dict__["_hash"]
+    copy = pickle.loads(pickle.dumps(net))
+    assert copy == net
+    assert set(copy.__dict__) == {"name", "places", "transitions", "units"}
