@@ -6,6 +6,7 @@ import argparse
 import logging
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mpisog.budget import limit_memory
@@ -145,8 +146,8 @@ def run(options: argparse.Namespace, team: Team | None = None) -> ExitCode:
     with output_files([options.json, options.html]) as files:
         output = CheckOutput(options, net, files, folder, record)
 
-        def last_words(results: Sequence[Result]) -> LastWords:
-            return _last_words(results, properties, config.engine, output)
+        def last_words(results: Sequence[Result], shown: int) -> LastWords:
+            return _last_words(results, shown, properties, config.engine, output)
 
         results = _check(net, properties, config, options, team, output, last_words)
         output.finish()
@@ -199,16 +200,16 @@ def _check(
     options: argparse.Namespace,
     team: Team | None,
     output: CheckOutput,
-    last_words: Callable[[Sequence[Result]], LastWords],
+    last_words: Callable[[Sequence[Result], int], LastWords],
 ) -> list[Result]:
     from mpisog.engines.checks import check_all, total_budget
     from mpisog.report.progress import progress_line
 
-    def expect() -> None:
-        """Of the next property, and of printing."""
+    def expect(shown: int) -> None:
+        """Of the next property, or of showing a result: so many are shown already."""
         limits = [seconds for seconds in (config.timeout, total.remaining) if seconds is not None]
         seconds = min(limits, default=None)
-        last_resort.expect(seconds, memory, last_words(results))
+        last_resort.expect(seconds, memory, last_words(results, shown))
 
     results: list[Result] = []
     total = total_budget(config)
@@ -218,30 +219,39 @@ def _check(
         if progress:
             progress.start(next(labels))
         show = progress.show if progress else None
-        expect()
+        expect(0)
         for result in check_all(net, properties, config, show, total, team, keep_going=True):
             if progress:
                 progress.clear()
             if result.error is not None:
                 _report_error(result)
-            output.show(result)
             results.append(result)
-            expect()
+            expect(len(results) - 1)  # explaining a long trace must not cost the verdict
+            output.show(result)
+            expect(len(results))
             if progress:
                 progress.start(next(labels))
     return results
 
 
 def _last_words(
-    results: Sequence[Result], properties: Sequence[Property], engine: str, output: CheckOutput
+    results: Sequence[Result],
+    shown: int,
+    properties: Sequence[Property],
+    engine: str,
+    output: CheckOutput,
 ) -> LastWords:
-    """What to say if the next property has to be ended by force: it and the rest are unknown."""
+    """What to say if the work has to be ended by force: what is not checked stays unknown.
+
+    A result that is known but not shown yet is told without its trace.
+    """
+    waiting = [replace(result, trace=None) for result in results[shown:]]
     unknown = [
         Result(prop.name, prop.text, Verdict.UNKNOWN, engine, last_resort.REASON)
         for prop in properties[len(results) :]
     ]
     everything = [*results, *unknown]
-    text, files = output.forced_end(everything, unknown)
+    text, files = output.forced_end(everything, [*waiting, *unknown])
     return LastWords(text, files, results_code(everything))
 
 

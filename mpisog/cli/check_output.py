@@ -73,10 +73,10 @@ class CheckOutput:
             self._files[self._options.html].write(page)
 
     def forced_end(
-        self, everything: Sequence[Result], unknown: Sequence[Result]
+        self, everything: Sequence[Result], not_shown: Sequence[Result]
     ) -> tuple[str, dict[str, str]]:
-        """What to print for those that stay unknown, and the JSON report, if one is wanted."""
-        lines = [*map(self._line, unknown), self._summary(everything)]
+        """What to print for those that were not shown, and the JSON report, if one is wanted."""
+        lines = [*map(self._line, not_shown), self._summary(everything)]
         text = "".join(f"{line}\n" for line in lines if line is not None)
         target = self._options.json
         return text, {target: self._json(everything)} if target else {}

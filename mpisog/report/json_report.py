@@ -35,7 +35,8 @@ class CheckReport:
     def __init__(self, net: PetriNet, net_path: str) -> None:
         self._net = net
         self._net_path = net_path
-        self._texts: dict[str, str] = {}
+        self._texts: dict[tuple[str, bool], str] = {}
+        """By name, and whether with an explanation."""
 
     def text(
         self,
@@ -54,9 +55,10 @@ class CheckReport:
     def _part(self, result: Result, story: Explanation | None) -> str:
         if result.verdict is Verdict.UNKNOWN:  # it may be another one next time
             return _nested(result, story)
-        if result.name not in self._texts:
-            self._texts[result.name] = _nested(result, story)
-        return self._texts[result.name]
+        key = (result.name, story is not None)
+        if key not in self._texts:
+            self._texts[key] = _nested(result, story)
+        return self._texts[key]
 
 
 def _nested(result: Result, story: Explanation | None) -> str:
