@@ -22,13 +22,13 @@ def fills_memory(*_arguments: object) -> None:
 
 def main() -> None:
     kind = sys.argv.pop(1)
-    works = explicit.search
+    works = explicit.Explicit.run
     stuck = {"time": never_ends, "memory": fills_memory}[kind]
 
-    def search(session, bound, *rest):
-        return works(session, bound, *rest) if "quick" in bound.text else stuck()
+    def search(engine, problem, *rest):
+        return works(engine, problem, *rest) if "quick" in problem.bound.text else stuck()
 
-    explicit.search = search
+    explicit.Explicit.run = search
     run()
 
 
