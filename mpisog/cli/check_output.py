@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -109,12 +110,11 @@ class CheckOutput:
             return
         from mpisog.trace.explain import explain
 
-        try:
-            self._stories[result.name] = explain(
-                result.trace, result.bound, Budget(EXPLAIN_SECONDS), ids=self._options.ids
-            )
-        except (LimitReached, RecursionError):  # the latter: nested too deeply
-            return
+        trace, bound, ids = result.trace, result.bound, self._options.ids
+        with suppress(RecursionError):  # nested too deeply
+            story = Budget().attempt(EXPLAIN_SECONDS, lambda b: explain(trace, bound, b, ids=ids))
+            if not isinstance(story, LimitReached):
+                self._stories[result.name] = story
 
     def _text(self, result: Result) -> str:
         from mpisog.report.text import result_text

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mpisog.team.job_spec import JobSpec
     from mpisog.team.team import Team
 
-FIRST_LOOK = 0.2
+COUNT_SECONDS = 0.2
 """Seconds of explicit search before decision diagrams: enough for a small net, and to find out that
 most unbounded nets are."""
 
@@ -117,22 +117,22 @@ class NetResources:
         self._reachable.clear()
         self._domains.clear()
 
-    def first_look(self, budget: Budget) -> _native.MclcdFigures | None:
-        """Figures of the whole state space, where a moment of explicit search is enough for them.
+    def short_count(self, budget: Budget) -> _native.MclcdFigures | None:
+        """Figures of the whole state space, where a short enumeration sees all of it.
 
         Raises ``Unbounded`` when that is found out: decision diagrams would grow without end.
         """
         budget.check()
         if not self._looked:
-            figures = self._count_for_a_moment(budget)
+            figures = self._count(budget)
             budget.check()  # an end for another reason than the short time is no result
             self._figures = figures
             self._looked = True
         return self._figures
 
-    def _count_for_a_moment(self, budget: Budget) -> _native.MclcdFigures | None:
+    def _count(self, budget: Budget) -> _native.MclcdFigures | None:
         found = budget.attempt(
-            FIRST_LOOK, lambda part: count_markings(self.net, self.native_net, part)
+            COUNT_SECONDS, lambda part: count_markings(self.net, self.native_net, part)
         )
         if isinstance(found, Unbounded):
             raise found
@@ -141,7 +141,7 @@ class NetResources:
 
     def domain(self, backend: str, budget: Budget) -> Domain[Any]:
         """The sets of markings of this net, from now on under this budget."""
-        self.first_look(budget)
+        self.short_count(budget)
         return self._open(backend, backend, None, budget)
 
     def observing_domain(
@@ -250,7 +250,7 @@ class NetResources:
     ) -> tuple[str, tuple[int, ...]]:
         """The backend and its order; a list of all markings is not made just to know that."""
         if config.backend == "bits":
-            self.first_look(budget)
+            self.short_count(budget)
             return config.backend, ()
         domain = here()
         return domain.name, place_order(domain)

@@ -67,7 +67,7 @@ def explore(
     require_explorer(engine)
     if engine == "explicit":
         return _explore_explicitly(net, budget, threads)
-    first = _first_look(net, budget)
+    first = _short_count(net, budget)
     if engine == "symbolic":
         return _explore_symbolically(net, budget, order)
     return first or _race(net, budget, order, max(1, threads - 1))
@@ -87,7 +87,7 @@ def find_dead(
 
     For ``shorten`` seconds a nearer one is looked for, until it is proven that there is none.
     """
-    _first_look(net, budget)  # an unbounded net ends here
+    _short_count(net, budget)  # an unbounded net ends here
     domain = MddDomain(net, order, budget)
     reached = _reachable(domain)
     start = domain.singleton(net.initial)
@@ -124,10 +124,10 @@ def _state_figures(figures: _native.MclcdFigures, seconds: float) -> StateFigure
     )
 
 
-def _first_look(net: PetriNet, budget: Budget) -> StateFigures | None:
-    """The figures when a moment is enough for them; raises ``Unbounded`` when that is found."""
+def _short_count(net: PetriNet, budget: Budget) -> StateFigures | None:
+    """The figures if a short enumeration sees all; raises ``Unbounded`` when that is found."""
     started = time.monotonic()
-    figures = NetResources(net).first_look(budget)
+    figures = NetResources(net).short_count(budget)
     return None if figures is None else _state_figures(figures, time.monotonic() - started)
 
 
