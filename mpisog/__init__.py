@@ -8,9 +8,12 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+# Not typing's: until the program has its signal handlers, a signal ends in a traceback.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from mpisog.api import (
         CheckResult,
         Settings,

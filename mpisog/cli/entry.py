@@ -6,8 +6,11 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from types import FrameType
-from typing import NoReturn
+
+TYPE_CHECKING = False  # not typing's, which takes long to load
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import NoReturn
 
 INTERRUPTED = 2
 """``ExitCode.UNKNOWN``, which is not loaded yet."""
