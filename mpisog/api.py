@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from mpisog.budget import Budget, limit_memory
 from mpisog.config import RunConfig, parse_setting
-from mpisog.engines.checks import check_all
 from mpisog.engines.state_space import StateFigures, explore
+from mpisog.executor.checks import check_all
 from mpisog.formulas.properties import LOGICS, Property, from_texts
 from mpisog.nets.load import load_net
 from mpisog.nets.model import PetriNet
@@ -42,6 +42,7 @@ class Settings(TypedDict, total=False):
     aggregate_nodes: int
     variant: str
     threads: int
+    jobs: int
     parallel: str
     strategy: str
     placement: str

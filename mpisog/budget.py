@@ -51,8 +51,11 @@ class Budget:
         *,
         within: Budget | None = None,
         name: str = "time limit",
+        cancelled: Callable[[], bool] | None = None,
     ) -> None:
         self._within = within
+        self._cancelled = cancelled
+        """Asked whenever somebody asks this budget: the wish to stop may come from elsewhere."""
         self._name = name
         self._seconds = seconds
         self._deadline = None if seconds is None else time.monotonic() + seconds
@@ -139,7 +142,9 @@ class Budget:
         if self.stopped is not None:
             return
         now = time.monotonic()
-        if self._deadline is not None and now >= self._deadline:
+        if self._cancelled is not None and self._cancelled():
+            self.cancel()
+        elif self._deadline is not None and now >= self._deadline:
             self.stopped = LimitReached(f"{self._name} of {self._seconds:g} s reached")
         elif memory and self._exceeds_memory(now):
             assert self._memory is not None

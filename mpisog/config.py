@@ -22,7 +22,7 @@ SHORTEST_SECONDS = 60.0
 
 OTHER_VARIABLES = frozenset(
     f"MPISOG_{name}"
-    for name in ("MCC_DIR", "YARDSTICK_DIR", "WERROR", "FUZZ_EXAMPLES", "RANDOM_PAIRS", "JOBS")
+    for name in ("MCC_DIR", "YARDSTICK_DIR", "WERROR", "FUZZ_EXAMPLES", "RANDOM_PAIRS", "MANY_JOBS")
 )
 """Variables that are no settings: where nets are, how native code is built, how much is tested."""
 
@@ -47,6 +47,8 @@ class RunConfig:
     """How MCLCD goes backwards."""
     threads: int = 1
     """Threads that build the SOG, in each process that does, or explore."""
+    jobs: int = 1
+    """Worker processes of this machine that check properties, or stages of one, side by side."""
     parallel: str = "aggregates"
     """Whether threads build an aggregate each, or do the operations of one together."""
     strategy: str = "eager"
@@ -126,6 +128,7 @@ _PARSERS: Mapping[str, Callable[[object], Any]] = {
     "aggregate_nodes": _count,
     "variant": str,
     "threads": _positive,
+    "jobs": _positive,
     "parallel": str,
     "strategy": str,
     "placement": str,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,7 @@ from mpisog.nets.model import PetriNet
 from mpisog.verdict import ExitCode, Result, Verdict, results_code
 
 if TYPE_CHECKING:
-    from mpisog.team.team import Team
+    from mpisog.executor.checks import Helpers, Run
 
 _EPILOG = """\
 formulas are LTL in Spot's syntax: ! & | -> <-> xor X F G U W R M
@@ -133,11 +133,11 @@ def settings(options: argparse.Namespace) -> RunConfig:
     return load_config({name: getattr(options, name) for name in names}, options.config)
 
 
-def run(options: argparse.Namespace, team: Team | None = None) -> ExitCode:
-    """Check everything that was asked for; ``team`` are the other ranks, if there are any."""
+def run(options: argparse.Namespace, helpers: Helpers | None = None) -> ExitCode:
+    """Check everything that was asked for; ``helpers`` are the other ranks, if there are any."""
     config = settings(options)
     _require_something(options)
-    if team is None:
+    if helpers is None:
         log_to(config.log_dir, current())
     record = Record(options, config)
     net = load_net(options.net)
@@ -145,12 +145,9 @@ def run(options: argparse.Namespace, team: Team | None = None) -> ExitCode:
     folder = None if options.trace_dir is None else output_folder(options.trace_dir)
     with output_files([options.json, options.html]) as files:
         output = CheckOutput(options, net, files, folder, record)
-
-        def last_words(results: Sequence[Result], shown: int) -> LastWords:
-            return _last_words(results, shown, properties, config.engine, output)
-
-        results = _check(net, properties, config, options, team, output, last_words)
-        output.finish()
+        done = _check(net, properties, config, options, helpers, output)
+        output.finish(done.loads)
+    results = output.results
     if options.reuse:
         reused = sum(bool(result.statistics.get("reused")) for result in results)
         print(f"observation graphs reused: {reused} of {len(results)} formulas", file=sys.stderr)
@@ -167,7 +164,7 @@ def _require_something(options: argparse.Namespace) -> None:
 
 def validate(options: argparse.Namespace) -> None:
     """Complain now about what would be wrong later: settings, net, formulas, names, engine."""
-    from mpisog.engines.checks import check_all
+    from mpisog.executor.checks import check_all
 
     config = settings(options)
     _require_something(options)
@@ -198,60 +195,56 @@ def _check(
     properties: list[Property],
     config: RunConfig,
     options: argparse.Namespace,
-    team: Team | None,
+    helpers: Helpers | None,
     output: CheckOutput,
-    last_words: Callable[[Sequence[Result], int], LastWords],
-) -> list[Result]:
-    from mpisog.engines.checks import check_all, total_budget
-    from mpisog.report.progress import progress_line
+) -> Run:
+    from mpisog.executor.checks import Observer, check_all, total_budget
+    from mpisog.report.progress import progress_of
 
-    def expect(shown: int) -> None:
-        """Of the next property, or of showing a result: so many are shown already."""
-        limits = [seconds for seconds in (config.timeout, total.remaining) if seconds is not None]
-        seconds = min(limits, default=None)
-        last_resort.expect(seconds, memory, last_words(results, shown))
+    prepared: dict[tuple[int, ...], LastWords] = {}
 
-    results: list[Result] = []
+    def expect(seconds: float | None, known: Sequence[Result | None]) -> None:
+        key = (output.shown, *(result is not None for result in known))
+        if key not in prepared:  # putting the words together takes a moment
+            prepared.clear()
+            prepared[key] = _last_words(known, properties, config.engine, output)
+        last_resort.expect(seconds, memory, prepared[key])
+
     total = total_budget(config)
     memory = limit_memory(config.memory)
-    with progress_line(not options.no_progress) as progress, stopped_by_signals(total):
-        labels = iter([*(prop.name for prop in properties), ""])
-        if progress:
-            progress.start(next(labels))
-        show = progress.show if progress else None
-        expect(0)
-        for result in check_all(net, properties, config, show, total, team, keep_going=True):
-            if progress:
-                progress.clear()
+    with progress_of(options.progress) as progress, stopped_by_signals(total):
+        observer = Observer(progress.show, expect, _warn)
+        run = check_all(net, properties, config, total, helpers, observer, keep_going=True)
+        for result in run:
+            progress.clear()
             if result.error is not None:
                 _report_error(result)
-            results.append(result)
-            expect(len(results) - 1)  # explaining a long trace must not cost the verdict
+            limits = [s for s in (config.timeout, total.remaining) if s is not None]
+            expect(min(limits, default=None), run.known)  # explaining must not cost the verdict
             output.show(result)
-            expect(len(results))
-            if progress:
-                progress.start(next(labels))
-    return results
+        last_resort.expect(None)
+    return run
+
+
+def _warn(message: str) -> None:
+    print(f"mpisog: warning: {message}", file=sys.stderr, flush=True)
 
 
 def _last_words(
-    results: Sequence[Result],
-    shown: int,
-    properties: Sequence[Property],
-    engine: str,
-    output: CheckOutput,
+    known: Sequence[Result | None], properties: Sequence[Property], engine: str, output: CheckOutput
 ) -> LastWords:
     """What to say if the work has to be ended by force: what is not checked stays unknown.
 
     A result that is known but not shown yet is told without its trace.
     """
-    waiting = [replace(result, trace=None) for result in results[shown:]]
-    unknown = [
+    everything = [
         Result(prop.name, prop.text, Verdict.UNKNOWN, engine, last_resort.REASON)
-        for prop in properties[len(results) :]
+        if result is None
+        else result
+        for prop, result in zip(properties, known, strict=True)
     ]
-    everything = [*results, *unknown]
-    text, files = output.forced_end(everything, [*waiting, *unknown])
+    waiting = [replace(result, trace=None) for result in everything[output.shown :]]
+    text, files = output.forced_end(everything, waiting)
     return LastWords(text, files, results_code(everything))
 
 

@@ -18,6 +18,7 @@ from mpisog.verdict import Result
 
 if TYPE_CHECKING:
     from mpisog.cli.record import Record
+    from mpisog.executor.workload import WorkerLoad
     from mpisog.report.json_report import CheckReport
     from mpisog.trace.explain import Explanation
 
@@ -45,31 +46,42 @@ class CheckOutput:
         self._colour = wants_colour(options.color)
         self._not_checked = 0
         self._interrupted = False
-        self._results: list[Result] = []
+        self.results: list[Result] = []
         self._stories: dict[str, Explanation] = {}
+        self._loads: Sequence[WorkerLoad] = ()
 
     def show(self, result: Result) -> None:
         """One result, now."""
-        self._results.append(result)
+        self.results.append(result)
         self._explain(result)
         if self._folder is not None and result.trace is not None:
             _write_scenario(result, self._folder)
         if not self._is_left_over(result) and (line := self._line(result)) is not None:
             print(line, flush=True)
 
-    def finish(self) -> None:
-        """The summary and the reports."""
-        if (text := self._summary(self._results)) is not None:
+    @property
+    def shown(self) -> int:
+        """How many results have been given to ``show``."""
+        return len(self.results)
+
+    def finish(self, loads: Sequence[WorkerLoad] = ()) -> None:
+        """The summary and the reports; ``loads`` is what each worker has done."""
+        self._loads = loads
+        if loads and self._options.verbose and not (self._quiet or self._options.mcc):
+            from mpisog.report.text import load_lines
+
+            print("\n".join(load_lines(loads)))
+        if (text := self._summary(self.results)) is not None:
             print(text)
         if self._not_checked:
             print(f"interrupted: {self._not_checked} more were not checked")
         if self._options.json:
-            self._files[self._options.json].write(self._json(self._results))
+            self._files[self._options.json].write(self._json(self.results))
         if self._options.html:
             from mpisog.report.page import check_page
 
             page = check_page(
-                self._net, self._options.net, self._results, self._stories, ids=self._options.ids
+                self._net, self._options.net, self.results, self._stories, ids=self._options.ids
             )
             self._files[self._options.html].write(page)
 
@@ -135,7 +147,7 @@ class CheckOutput:
     def _json(self, results: Sequence[Result]) -> str:
         hosts = sorted({report.host for result in results for report in result.ranks})
         origin = self._record.provenance(hosts or None)
-        return self._report.text(results, origin, self._stories)
+        return self._report.text(results, origin, self._stories, self._loads)
 
     @cached_property
     def _report(self) -> CheckReport:

@@ -74,13 +74,16 @@ def add_sog(parser: argparse.ArgumentParser) -> None:
     )
 
 
-PARALLEL_SETTINGS = ("threads", "parallel", "strategy", "placement", "digest", "log_dir")
+PARALLEL_SETTINGS = ("jobs", "threads", "parallel", "strategy", "placement", "digest", "log_dir")
 """The settings behind the options of ``add_parallel``."""
 
 
 def add_parallel(parser: argparse.ArgumentParser) -> None:
     """Threads and ranks; they make no difference to verdicts either."""
-    group = parser.add_argument_group("threads, and ranks under mpirun or srun (sog engine)")
+    group = parser.add_argument_group("processes, threads, and ranks under mpirun or srun")
+    group.add_argument(
+        "--jobs", metavar="N", help="worker processes of this machine (check; without MPI)"
+    )
     group.add_argument("--threads", metavar="N", help="threads of each building process")
     group.add_argument(
         "--parallel",
@@ -101,12 +104,24 @@ def add_parallel(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--log-dir", metavar="DIR", help="every rank writes DIR/rank-<n>.log")
 
 
+def add_progress(parser: argparse._ActionsContainer) -> None:
+    """Whether and how progress is shown."""
+    parser.add_argument(
+        "--progress", choices=["auto", "plain", "none"], default="auto",
+        help="auto: live on a terminal, else a line every 30 s; plain: that line; none",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-progress", dest="progress", action="store_const", const="none",
+        help="the same as --progress none",
+    )  # fmt: skip
+
+
 def add_output(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """The output options that reporting commands share."""
     group = parser.add_argument_group("output")
     group.add_argument("--json", metavar="FILE", help="write a JSON report ('-': standard output)")
     group.add_argument("-v", "--verbose", action="store_true", help="show engines and figures")
-    group.add_argument("--no-progress", action="store_true", help="no progress line on a terminal")
+    add_progress(group)
     group.add_argument("--config", metavar="FILE", help="TOML file with settings")
     group.add_argument(
         "--color", choices=COLOUR_CHOICES, default="auto",

@@ -1,7 +1,8 @@
-"""The ranks of a job: rank 0 runs the command, the others build for it, if it wants that.
+"""The ranks of a job: rank 0 runs the command, the others work for it, if it wants that.
 
-The others wait for what rank 0 says in any case, also when something is wrong with the command
-line: a rank that ended first would make the launcher end rank 0 before it can say what.
+Rank 0 alone reads the command line, files and settings; the others do what it sends them. They wait
+for it also when something is wrong with the command line: a rank that ended first would make the
+launcher end rank 0 before it can say what.
 """
 
 from __future__ import annotations
@@ -11,18 +12,24 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType
 
-from mpisog.budget import limit_memory
+from mpisog.cli import last_resort
 from mpisog.cli.logs import log_to
 from mpisog.cli.outcome import outcome, silent
 from mpisog.cli.signals import BATCH_SIGNALS
 from mpisog.config import RunConfig
-from mpisog.errors import InputError
+from mpisog.errors import InputError, UsageError
+from mpisog.executor.checks import Helpers
+from mpisog.executor.job import write_config
+from mpisog.executor.messages import BUILD, CHECK, Configure
+from mpisog.executor.rank import plan_of, serve
 from mpisog.launcher import Launch
-from mpisog.team.builder_rank import BuilderRank
-from mpisog.team.plan import CHECKER, Plan
+from mpisog.team.messages import Quit
+from mpisog.team.plan import CHECKER
 from mpisog.team.team import RankTeam
+from mpisog.transport.message import Message, encode
 from mpisog.transport.mpi import MpiTransport, join, report_crash
 from mpisog.verdict import ExitCode
 
@@ -34,75 +41,81 @@ GRACE = 1.0
 
 
 def run_on_ranks(launch: Launch, load: Load) -> ExitCode:
-    """Rank 0 does the work with the team of the others; all end with the same exit code."""
+    """Rank 0 does the work with the help of the others; all end with the same exit code."""
     if launch.rank == CHECKER:
-        return outcome(lambda: _check(join(launch), launch, load))
+        return outcome(lambda: _lead(join(launch), launch, load))
     with silent():
         try:
             transport = join(launch)
         except InputError:
             time.sleep(GRACE)
             return ExitCode.BAD_INPUT
-        return _build(transport, launch, load)
+        return _follow(transport, launch)
 
 
-def _check(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
-    team = RankTeam(transport)
+def _lead(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
     code = ExitCode.OK
     try:
-        code = outcome(lambda: _command(load, team, launch))
+        code = outcome(lambda: _command(load, transport, launch))
     finally:  # also after --help, which exits
         sys.stdout.flush()
         # All is said. A launcher that sees another rank end first may tell this one to end too.
         _ignore_signals()
-        team.quit(int(code))
+        _post(transport, Quit(int(code)))
     return code
 
 
-def _command(load: Load, team: RankTeam, launch: Launch) -> ExitCode:
+def _command(load: Load, transport: MpiTransport, launch: Launch) -> ExitCode:
     command, options = load()
     code: ExitCode
-    if hasattr(command, "settings"):
-        config = command.settings(options)
-        if _plan(config, launch).eager:  # a wrong name is an input error too
-            team.expect_answers_ahead()
-        log_to(config.log_dir, launch)
-        code = command.run(options, team)
-    else:
+    if not hasattr(command, "settings"):
         code = command.run(options)
+        return code
+    config = command.settings(options)
+    if config.jobs > 1:
+        raise UsageError(
+            f"{launch.launcher} has started {launch.size} ranks, and --jobs is for one process",
+            hint="leave --jobs out: the ranks are the workers",
+        )
+    log_to(config.log_dir, launch)
+    code = command.run(options, _helpers(transport, config))
     return code
 
 
-def _build(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
-    """Serve the checker until it is done."""
+def _helpers(transport: MpiTransport, config: RunConfig) -> Helpers:
+    """With ``sog`` the others build one graph after the other, as in the papers."""
+    plan = plan_of(config, transport)  # a wrong name is an input error too
+    builds = config.engine == "sog"
+    _post(transport, Configure(BUILD if builds else CHECK, write_config(config)))
+    if not builds:
+        return Helpers(workers=transport)
+    team = RankTeam(transport)
+    if plan.eager:
+        team.expect_answers_ahead()
+    return Helpers(team=team)
+
+
+def _post(transport: MpiTransport, message: Message) -> None:
+    packet = encode(0, [message])
+    for rank in range(1, transport.size):
+        transport.send(rank, packet)
+
+
+def _follow(transport: MpiTransport, launch: Launch) -> ExitCode:
+    """Do what rank 0 wants until it is done."""
     _ignore_signals()  # the launcher sends them to all ranks; what they mean is up to rank 0
     try:
-        config = _settings(load)
-        plan = _plan(config, launch)
-        log_to(config.log_dir, launch)
-        memory = limit_memory(config.memory)
-    except InputError:  # rank 0 has found it too
-        plan, config, memory = Plan(), RunConfig(), None
-    try:
-        return ExitCode(BuilderRank(transport, plan, config.threads, memory).serve())
+        configured = partial(_configured, launch)
+        return ExitCode(serve(transport, configured, last_resort.expect))
     except BaseException:
         report_crash(transport, ExitCode.INTERNAL)
         raise
 
 
+def _configured(launch: Launch, config: RunConfig) -> None:
+    log_to(config.log_dir, launch)
+
+
 def _ignore_signals() -> None:
     for number in (signal.SIGINT, *BATCH_SIGNALS):
         signal.signal(number, signal.SIG_IGN)
-
-
-def _settings(load: Load) -> RunConfig:
-    try:
-        command, options = load()
-    except SystemExit:  # --help
-        return RunConfig()
-    config: RunConfig = command.settings(options) if hasattr(command, "settings") else RunConfig()
-    return config
-
-
-def _plan(config: RunConfig, launch: Launch) -> Plan:
-    return Plan(launch.rank, launch.size - 1, config.strategy, config.placement, config.digest)

@@ -142,7 +142,7 @@ def _build(
     from mpisog.sog.graph import ObservationGraph
     from mpisog.sog.whole import explore_whole
 
-    with progress_line(not options.no_progress) as progress:
+    with progress_line(options.progress) as progress:
         if progress:
             progress.start(net.name)
         with limited(config, progress, words) as budget:

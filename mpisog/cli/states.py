@@ -116,7 +116,7 @@ def _run(
 
         return states_report(net, options.net, figures, reason, dead, record.provenance())
 
-    with progress_line(not options.no_progress) as progress:
+    with progress_line(options.progress) as progress:
         if progress:
             progress.start(net.name)
         words = last_words(options.json, report)

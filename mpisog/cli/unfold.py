@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mpisog.budget import Budget
 from mpisog.cli.limited import limited
 from mpisog.cli.outputs import output_files
-from mpisog.cli.parsing import add_limits
+from mpisog.cli.parsing import add_limits, add_progress
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import LimitReached
 from mpisog.nets.load import load_net
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=".dot, .json, .ll_net (PEP, Mole) or .svg, a picture of a small one",
     )  # fmt: skip
     add_limits(parser)
-    parser.add_argument("--no-progress", action="store_true", help="no progress line on a terminal")
+    add_progress(parser)
     parser.add_argument("--config", metavar="FILE", help="TOML file with settings")
 
 
@@ -88,7 +88,7 @@ def _build(net: PetriNet, config: RunConfig, options: argparse.Namespace) -> tup
     from mpisog.report.progress import progress_line
     from mpisog.unfolding.prefix import Prefix
 
-    with progress_line(not options.no_progress) as progress:
+    with progress_line(options.progress) as progress:
         if progress:
             progress.start(net.name)
         with limited(config, progress) as budget:

@@ -67,7 +67,7 @@ def native_core() -> Iterator[Finding]:
 
 def _self_check(config: RunConfig) -> str | None:
     """What is wrong with the verdicts on a light that is switched on and off for ever."""
-    from mpisog.engines.checks import check_all
+    from mpisog.executor.checks import check_all
     from mpisog.formulas.properties import from_texts
     from mpisog.nets.model import make_net
 

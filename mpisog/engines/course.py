@@ -132,9 +132,10 @@ class PropertyCourse:
         return sum(course.is_open for course in self._courses.values())
 
     @property
-    def is_quick(self) -> bool:
-        """Whether a quick stage is next."""
-        return any(c.is_quick for c in self._courses.values() if c.is_open)
+    def round(self) -> int:
+        """Of the stage that is next; 0 as long as that is a quick one."""
+        stages = [c.stage for c in self._courses.values() if c.is_open]
+        return min((stage.round for stage in stages if stage is not None), default=0)
 
     def next(self) -> tuple[Task, int] | None:
         """A unit to run now, of the task that is least advanced; nothing: none, or not yet."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from mpisog import __version__
 from mpisog.engines.state_space import DeadMarking, StateFigures
+from mpisog.executor.workload import WorkerLoad
 from mpisog.nets.model import PetriNet
 from mpisog.report.sog_export import figures, graph_data
 from mpisog.report.traces import trace_data
@@ -35,18 +36,19 @@ class CheckReport:
     def __init__(self, net: PetriNet, net_path: str) -> None:
         self._net = net
         self._net_path = net_path
-        self._texts: dict[tuple[str, bool], str] = {}
-        """By name, and whether with an explanation."""
+        self._texts: dict[str, tuple[Result, Explanation | None, str]] = {}
 
     def text(
         self,
         results: Sequence[Result],
         provenance: Provenance,
         stories: Mapping[str, Explanation],
+        loads: Sequence[WorkerLoad] = (),
     ) -> str:
         """The whole report; ``stories`` are explanations by the name of the property."""
         header = _header("check", self._net, self._net_path, provenance)
-        report = {**header, "exit_code": int(results_code(results)), "results": []}
+        workers = {"workers": [_load(load) for load in loads]} if loads else {}
+        report = {**header, "exit_code": int(results_code(results)), **workers, "results": []}
         parts = [self._part(result, stories.get(result.name)) for result in results]
         before, end = as_json(report).rsplit("[]", 1)
         listed = ",\n    ".join(parts)
@@ -55,10 +57,11 @@ class CheckReport:
     def _part(self, result: Result, story: Explanation | None) -> str:
         if result.verdict is Verdict.UNKNOWN:  # it may be another one next time
             return _nested(result, story)
-        key = (result.name, story is not None)
-        if key not in self._texts:
-            self._texts[key] = _nested(result, story)
-        return self._texts[key]
+        before, told, text = self._texts.get(result.name, (None, None, ""))
+        if before is not result or told is not story:  # a counterexample may have become shorter
+            text = _nested(result, story)
+            self._texts[result.name] = (result, story, text)
+        return text
 
 
 def _nested(result: Result, story: Explanation | None) -> str:
@@ -183,6 +186,16 @@ def result_data(result: Result, story: Explanation | None) -> dict[str, object]:
         "trace_kind": result.trace_kind,
         "trace": None if result.trace is None else trace_data(result.trace, story),
         "notices": list(result.notices),
+    }
+
+
+def _load(load: WorkerLoad) -> dict[str, object]:
+    return {
+        "worker": load.worker,
+        "units": load.units,
+        "busy_share": round(load.busy_share, 4),
+        "idle_share": round(1 - load.busy_share, 4),
+        "busy": {stage: round(seconds, 4) for stage, seconds in load.busy.items()},
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mpisog.executor.workload import WorkerLoad
 from mpisog.report.trace_lines import View
 from mpisog.report.traces import story_text
 from mpisog.sizes import format_bytes
@@ -45,6 +46,18 @@ def remarks(result: Result) -> list[str]:
     part = [f"violated conjunct: {result.conjunct}"] if result.conjunct else []
     how = [f"how: {text}"] if (text := _how(result)) else []
     return [*reason, *part, *how, *(f"notice: {notice}" for notice in result.notices)]
+
+
+def load_lines(loads: Sequence[WorkerLoad]) -> list[str]:
+    """What each worker did, until there was nothing more to hand out."""
+    return [_load(load) for load in loads]
+
+
+def _load(load: WorkerLoad) -> str:
+    longest = sorted(load.busy.items(), key=lambda item: -item[1])[:4]
+    stages = ", ".join(f"{stage} {seconds(spent)}" for stage, spent in longest)
+    busy = f"busy {load.busy_share:.0%}, idle {1 - load.busy_share:.0%}"
+    return f"worker {load.worker}: {load.units} units, {busy}; {stages or 'no unit'}"
 
 
 def summary(results: Sequence[Result], *, colour: bool = False) -> str:

@@ -1,1 +1,1 @@
-"""Building the observation graph with several threads and processes; see docs/parallel.md."""
+"""Building the observation graph with several threads and processes; see docs/internals/team.md."""

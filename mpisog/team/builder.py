@@ -24,7 +24,6 @@ from mpisog.team.messages import (
     ClaimConflict,
     Found,
     Identity,
-    Message,
     Node,
     NoWork,
     RaisePriority,
@@ -37,6 +36,7 @@ from mpisog.team.placement import Identified, Partition, make_placement
 from mpisog.team.plan import CHECKER, Plan
 from mpisog.team.tables import AggregateRecord, Entry, PendingAnswer
 from mpisog.team.tasks import Position, Task, Tasks
+from mpisog.transport.message import Message
 
 S = TypeVar("S", bound=StateSet)
 

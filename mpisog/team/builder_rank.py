@@ -22,18 +22,16 @@ from mpisog.team.job_spec import JobSpec
 from mpisog.team.messages import (
     Ended,
     Failure,
-    Message,
     Progress,
     Quit,
     Start,
     Terminate,
-    decode,
-    encode,
 )
 from mpisog.team.plan import CHECKER, Plan
 from mpisog.team.pool import Pool
 from mpisog.team.statistics import RankReport
 from mpisog.team.tasks import STEAL_FRACTION
+from mpisog.transport.message import Message, decode, encode
 from mpisog.transport.transport import Backoff, Interval, Transport
 
 log = logging.getLogger("mpisog")
@@ -176,7 +174,7 @@ class BuilderRank:
         try:
             aggregate_builder = make_aggregate_builder(job_spec, self._domain_of(job_spec))
             self._job = Job(aggregate_builder, self._plan, self._threads)
-            log.info("job %d starts, backend %s", number, job_spec.backend)
+            log.info("job %d starts with backend %s", number, job_spec.backend)
         except BaseException as failure:
             self._fail(failure)
         early, self._early = self._early, []
@@ -201,7 +199,7 @@ class BuilderRank:
         job, self._job = self._job, None  # there is none when it failed to start
         report = RankReport(self._plan.rank, socket.gethostname()) if job is None else job.end()
         gc.enable()
-        log.info("job %d ends: %s", self._number, report)
+        log.info("job %d ends; %s", self._number, report.sentence())
         self._post(CHECKER, [Ended(report)])
 
     def _send(self) -> bool:
@@ -222,7 +220,7 @@ class BuilderRank:
     def _tell(self, job: Job) -> None:
         if self._telling.is_due():
             report = job.report()
-            log.info("job %d: %s", self._number, report)
+            log.info("job %d goes on; %s", self._number, report.sentence())
             self._post(CHECKER, [Progress(report)])
 
     def _fail(self, failure: BaseException) -> None:

@@ -1,22 +1,17 @@
-"""All that travels between ranks: one class a message; its fields, in order, are its bytes.
-
-A packet is a list of messages to one rank, small ones together. It carries the number of the job
-(the formula) it belongs to, so that what is still under way when a job ends is known for what it
-is.
-"""
+"""All that travels between the ranks of a team."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from struct import Struct
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from mpisog.errors import MessageError
 from mpisog.team.job_spec import JobSpec
 from mpisog.team.statistics import RankReport
-from mpisog.transport.codec import Digest, Reader, Record, Writer, register
+from mpisog.transport.codec import Digest, Reader, Writer, register
+from mpisog.transport.message import Message
 
 Identity = Digest
 """Tells an aggregate from all others, on every rank."""
@@ -67,13 +62,6 @@ def _traits(packed: bytes) -> tuple[tuple[bool, ...], tuple[int, ...]]:
     if not data.finished:
         raise MessageError("the message has an aggregate of another size")
     return label, events
-
-
-@dataclass(frozen=True)
-class Message(Record):
-    """Base of all messages; the tags are the numbers on the wire."""
-
-    tag: ClassVar[int]
 
 
 @dataclass(frozen=True)
@@ -247,29 +235,3 @@ class Quit(Message):
 
     tag = 20
     exit_code: int
-
-
-_KINDS: dict[int, type[Message]] = {kind.tag: kind for kind in Message.__subclasses__()}
-
-
-def encode(job: int, messages: Iterable[Message]) -> bytes:
-    """A packet."""
-    out = Writer()
-    out.u32(job)
-    for message in messages:
-        out.u8(message.tag)
-        message.write(out)
-    return bytes(out.data)
-
-
-def decode(packet: bytes) -> tuple[int, list[Message]]:
-    """The job and the messages of a packet; ``MessageError`` for bytes that are none."""
-    data = Reader(packet)
-    job = data.u32()
-    messages: list[Message] = []
-    while not data.finished:
-        tag = data.u8()
-        if tag not in _KINDS:
-            raise MessageError(f"there is no message with the number {tag}")
-        messages.append(_KINDS[tag].read(data))
-    return job, messages

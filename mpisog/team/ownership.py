@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mpisog.team.messages import BuiltElsewhere, Claim, ClaimConflict, Found, Message, Node
+from mpisog.team.messages import BuiltElsewhere, Claim, ClaimConflict, Found, Node
 from mpisog.team.plan import Plan
+from mpisog.transport.message import Message
 
 ClaimMessage = Claim | ClaimConflict | BuiltElsewhere | Found
 

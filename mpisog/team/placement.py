@@ -16,9 +16,10 @@ from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.observation import Label
 from mpisog.symbolic.protocol import StateSet
 from mpisog.team.aggregate_bytes import identity_of, pack, pack_sparse, unpack
-from mpisog.team.messages import Deliver, Identity, Message, Register, Registered
+from mpisog.team.messages import Deliver, Identity, Register, Registered
 from mpisog.team.plan import Plan
 from mpisog.team.tasks import Task, Tasks
+from mpisog.transport.message import Message
 
 S = TypeVar("S", bound=StateSet)
 

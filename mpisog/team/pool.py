@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from mpisog.team.builder import Builder
-from mpisog.team.messages import Message
 from mpisog.team.tasks import Task
+from mpisog.transport.message import Message
 
 
 class Pool:

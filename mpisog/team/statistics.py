@@ -39,6 +39,15 @@ class RankReport(Record):
     busy: tuple[float, ...] = ()
     """Seconds of work by thread."""
 
+    def sentence(self) -> str:
+        """For a log."""
+        return (
+            f"{self.built} aggregates are built, {self.held} are held here, {self.waiting} tasks "
+            f"wait, the threads were idle {self.idle_share:.0%} of {self.elapsed:.1f} s, "
+            f"{self.messages_sent} messages went out and {self.messages_received} came in, "
+            f"{self.memory >> 20} MB are in use"
+        )
+
     @property
     def idle_share(self) -> float:
         """The part of the time in which its threads had nothing to do."""

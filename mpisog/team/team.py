@@ -23,18 +23,16 @@ from mpisog.team.messages import (
     Ended,
     Failure,
     Identity,
-    Message,
     Progress,
     Quit,
     Start,
     Successors,
     Terminate,
-    decode,
-    encode,
 )
 from mpisog.team.plan import CHECKER, FIRST_BUILDER, Plan
 from mpisog.team.remote_graph import RemoteGraph
 from mpisog.team.statistics import RankReport
+from mpisog.transport.message import Message, decode, encode
 from mpisog.transport.transport import Backoff, Interval, Transport
 
 LOOK_EVERY = 0.1

@@ -7,7 +7,7 @@ of the same size by its type in ``FIXED``, neighbours at once, and the rest by `
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import groupby
@@ -19,6 +19,11 @@ _U8, _U32, _I64, _F64 = (struct.Struct(f"<{code}") for code in "BIqd")
 
 Digest = bytes
 """Of 16 bytes."""
+
+Value = bool | int | float | str | None
+"""Of a setting or a figure."""
+
+_VALUE_TYPES: tuple[type, ...] = (type(None), bool, int, float, str)
 
 
 class Writer:
@@ -52,6 +57,12 @@ class Writer:
         """Text of any length."""
         self.blob(value.encode())
 
+    def texts(self, values: Sequence[str]) -> None:
+        """A list of texts."""
+        self.u32(len(values))
+        for value in values:
+            self.text(value)
+
     def ints(self, values: Sequence[int]) -> None:
         """A list of whole numbers."""
         self.u32(len(values))
@@ -74,6 +85,19 @@ class Writer:
     def pairs(self, values: Sequence[tuple[int, int]]) -> None:
         """A list of pairs of whole numbers."""
         self.ints([number for pair in values for number in pair])
+
+    def values(self, items: Mapping[str, Value]) -> None:
+        """Values by name, each with its type."""
+        self.u32(len(items))
+        for name, value in items.items():
+            self.text(name)
+            self.u8(_VALUE_TYPES.index(type(value)))
+            if isinstance(value, float):
+                self.f64(value)
+            elif isinstance(value, str):
+                self.text(value)
+            else:
+                self.text("" if value is None else str(int(value)))
 
     def fields(self, layout: struct.Struct, *values: Any) -> None:
         """Several values of fixed size at once."""
@@ -130,6 +154,10 @@ class Reader:
         except UnicodeDecodeError:
             raise MessageError("the message has text that is not UTF-8") from None
 
+    def texts(self) -> tuple[str, ...]:
+        """A list of texts."""
+        return tuple([self.text() for _ in range(self.u32())])
+
     def ints(self) -> tuple[int, ...]:
         """A list of whole numbers."""
         return self._row("q")
@@ -150,6 +178,27 @@ class Reader:
         if len(numbers) % 2:
             raise MessageError("the message has half a pair")
         return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+    def values(self) -> dict[str, Value]:
+        """Values by name."""
+        return {self.text(): self._value() for _ in range(self.u32())}
+
+    def _value(self) -> Value:
+        kind = self.u8()
+        if kind >= len(_VALUE_TYPES):
+            raise MessageError("the message has a value of an unknown type")
+        found = _VALUE_TYPES[kind]
+        if found is float:
+            return self.f64()
+        text = self.text()
+        if found is str:
+            return text
+        if found is type(None):
+            return None
+        try:
+            return bool(int(text)) if found is bool else int(text)
+        except ValueError:
+            raise MessageError("the message has a number that is none") from None
 
     def fields(self, layout: struct.Struct) -> tuple[Any, ...]:
         """Several values of fixed size at once."""
@@ -204,6 +253,7 @@ FIXED = {"bool": "?", "int": "q", "float": "d", "Digest": "16s"}
 CODECS: dict[str, tuple[Put, Get]] = {
     "str": (Writer.text, Reader.text),
     "bytes": (Writer.blob, Reader.blob),
+    "tuple[str, ...]": (Writer.texts, Reader.texts),
     "tuple[bool, ...]": (Writer.bits, Reader.bits),
     "tuple[int, ...]": (Writer.ints, Reader.ints),
     "tuple[float, ...]": (Writer.floats, Reader.floats),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import socket
 import sys
+import time
 import traceback
 from collections import deque
 from typing import Any
 
 from mpisog.errors import UsageError
 from mpisog.launcher import Launch
+from mpisog.transport.transport import Backoff
 
 
 class MpiTransport:
@@ -44,6 +46,13 @@ class MpiTransport:
     def sending(self) -> bool:
         """Whether MPI still works on what was sent: long packets go in steps, on both sides."""
         return bool(self._under_way)
+
+    def wait(self, seconds: float) -> None:
+        """Look more and more seldom: MPI itself would keep a core busy."""
+        backoff, deadline = Backoff(), time.monotonic() + seconds
+        while time.monotonic() < deadline and not self._world.Iprobe():
+            self._clear()
+            backoff.sleep()
 
     def abort(self, exit_code: int) -> None:
         """End all ranks, now."""

@@ -23,6 +23,9 @@ class Transport(Protocol):
     def sending(self) -> bool:
         """Whether something is still under way that needs this rank to go on."""
 
+    def wait(self, seconds: float) -> None:
+        """Until something may have come, but no longer than that."""
+
 
 class Loopback:
     """The transport of one of several ranks in this process; ``mail`` is shared by all."""
@@ -46,6 +49,9 @@ class Loopback:
     def sending(self) -> bool:
         """What is sent is in the other's box at once."""
         return False
+
+    def wait(self, seconds: float) -> None:
+        """Nothing comes while this process waits."""
 
     def receive(self) -> list[tuple[int, bytes]]:
         """Empty the box."""

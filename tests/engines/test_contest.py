@@ -11,7 +11,7 @@ import pytest
 
 import mpisog
 from mpisog.config import RunConfig
-from mpisog.engines.checks import check_all
+from mpisog.executor.checks import check_all
 from mpisog.formulas.mcc_xml import read_mcc_properties
 from mpisog.verdict import Verdict
 from tests.helpers import MCC_DIR

@@ -8,8 +8,8 @@ import pytest
 
 import mpisog
 from mpisog.config import RunConfig
-from mpisog.engines.checks import check_all
 from mpisog.engines.mclcd import VARIANTS
+from mpisog.executor.checks import check_all
 from mpisog.formulas.mcc_xml import read_mcc_properties
 from mpisog.spotglue.lazy import recognise
 from mpisog.spotglue.ltl import bind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from mpisog.cli.main import run
-from mpisog.engines import explicit
+from mpisog.engines.explicit import Explicit
 
 
 def never_ends(*_arguments: object) -> None:
@@ -22,13 +22,13 @@ def fills_memory(*_arguments: object) -> None:
 
 def main() -> None:
     kind = sys.argv.pop(1)
-    works = explicit.Explicit.run
+    works = Explicit.run
     stuck = {"time": never_ends, "memory": fills_memory}[kind]
 
     def search(engine, problem, *rest):
         return works(engine, problem, *rest) if "quick" in problem.bound.text else stuck()
 
-    explicit.Explicit.run = search
+    Explicit.run = search
     run()
 
 

@@ -101,7 +101,8 @@ def test_all_ranks_end(net):
         check=False,
     )
     assert done.returncode == 2
-    assert verdicts(done.stdout) == KNOWN
+    # The other worker goes on with what is not stuck.
+    assert verdicts(done.stdout) == [*KNOWN[:2], "formula-3 TRUE"]
     assert NOTICE in done.stderr
 
 

@@ -157,7 +157,7 @@ def test_check_report(report):
     for entry in (holds, violated):
         assert set(entry) == {
             "name", "formula", "verdict", "reason", "error", "engine", "seconds", "statistics",
-            "ranks", "trace", "trace_kind", "notices",
+            "ranks", "trace", "trace_kind", "notices", "conjunct",
         }  # fmt: skip
         assert isinstance(entry["seconds"], float)
         assert all(isinstance(value, int | float | str) for value in entry["statistics"].values())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from mpisog.cli import ranks
 from mpisog.cli.main import run
+from mpisog.executor import rank as rank_module
 from mpisog.launcher import current
 from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.team.builder_rank import BuilderRank
@@ -25,7 +25,7 @@ def main() -> None:
             case "messages":
                 BuilderRank.step = fail
             case "memory":
-                ranks.limit_memory = lambda given: 1 << 20
+                rank_module.limit_memory = lambda given: 1 << 20
     run()
 
 

@@ -19,7 +19,7 @@ from tests.engines.test_contest import EXAMINATIONS, SIZES, SMALL, pytestmark, v
 from tests.helpers import MCC_DIR
 from tests.team.test_mpi import check
 
-FEW, MANY = 6, int(os.environ.get("MPISOG_JOBS", "500"))
+FEW, MANY = 6, int(os.environ.get("MPISOG_MANY_JOBS", "500"))
 
 __all__ = ["pytestmark"]  # without the contest's nets these tests are skipped as those are
 

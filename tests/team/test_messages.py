@@ -24,7 +24,6 @@ from mpisog.team.messages import (
     Ended,
     Failure,
     Found,
-    Message,
     Node,
     NoWork,
     Progress,
@@ -37,11 +36,10 @@ from mpisog.team.messages import (
     StolenWork,
     Successors,
     Terminate,
-    decode,
-    encode,
 )
 from mpisog.team.statistics import RankReport
 from mpisog.transport.codec import Reader, Writer
+from mpisog.transport.message import Message, decode, encode
 
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
 IDENTITIES = st.binary(min_size=16, max_size=16)

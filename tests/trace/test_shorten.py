@@ -211,7 +211,7 @@ def test_ctrl_c_while_shortening_keeps_the_verdict(monkeypatch):
     def interrupted(*_arguments, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mpisog.engines.checks.shorten", interrupted)
+    monkeypatch.setattr("mpisog.engines.batch.shorten", interrupted)
     found, left = check(toggle(), ["G off", "G on"])
     assert found.verdict is Verdict.FALSE
     assert found.trace is not None

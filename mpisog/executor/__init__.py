@@ -1,0 +1,1 @@
+"""Who runs units of work: this process, other processes of this machine, or ranks of MPI."""

@@ -1,0 +1,336 @@
+"""What is next for whom: hands out units of work, and turns what becomes of them into results.
+
+There is no process and no transport here, and the clock is the caller's. All properties go through
+their quick stages before any gets a long one. A worker stays with a property as long as it can,
+since it remembers much of it; when there are more workers than open properties, several stages of
+one property race. The first verdict wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+
+from mpisog.budget import Budget
+from mpisog.engines.base import Finding
+from mpisog.engines.batch import Batch, broken, needs_polish, result_of
+from mpisog.engines.course import PropertyCourse
+from mpisog.engines.unit import Undecided, Why
+from mpisog.errors import InternalError, LimitReached
+from mpisog.spotglue.ltl import BoundFormula
+from mpisog.trace.lasso import Lasso
+from mpisog.trace.replay import is_counterexample
+from mpisog.verdict import Result
+
+LATE = 0.05
+"""Seconds: a unit that was ended with so few left was ended by the time limit."""
+
+ATTEMPTS = 2
+"""How many workers may die of one unit before it is given up."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A stage for a task of a property; without a stage, what is done after the verdict."""
+
+    number: int
+    property: int
+    task: int | None
+    stage: int | None
+    name: str
+    """Of the stage, for people."""
+    attempt: int = 1
+
+
+class PropertyState:
+    """What is known of one property, and the time that was spent on it."""
+
+    def __init__(self, batch: Batch, number: int) -> None:
+        self.number = number
+        self.course = PropertyCourse(batch.tasks[number], batch.stages)
+        self.running: dict[int, Unit] = {}
+        self.waiting: list[Unit] = []
+        """To be run again, or after the verdict."""
+        self.worker: int | None = None
+        """Who has worked on it last."""
+        self.verdict: Result | None = None
+        """Decided, but perhaps to be polished."""
+        self.result: Result | None = None
+        """All that there will be."""
+        self._limit = batch.config.timeout
+        self._spent = 0.0
+        self._since = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is no verdict, and may be one."""
+        return self.verdict is None and self.result is None
+
+    @property
+    def known(self) -> Result | None:
+        """The result, or the verdict without what comes after it."""
+        return self.verdict if self.result is None else self.result
+
+    def spent(self, now: float) -> float:
+        """Seconds in which something was done for it."""
+        return self._spent + (now - self._since if self.running else 0.0)
+
+    def left(self, now: float) -> float | None:
+        """Seconds that are left; nothing without a limit."""
+        return None if self._limit is None else max(0.0, self._limit - self.spent(now))
+
+    def begin(self, unit: Unit, worker: int, now: float) -> None:
+        """Somebody works on it."""
+        if not self.running:
+            self._since = now
+        self.running[unit.number] = unit
+        self.worker = worker
+
+    def end(self, number: int, now: float) -> None:
+        """Somebody has stopped working on it."""
+        del self.running[number]
+        if not self.running:
+            self._spent += now - self._since
+
+    def time_limit(self) -> LimitReached:
+        """What it says when its time is over."""
+        return LimitReached(f"time limit of {self._limit:g} s reached")
+
+
+class Dispatcher:
+    """The units of one batch. ``finished`` when every property has its result."""
+
+    def __init__(
+        self, batch: Batch, total: Budget, clock: Callable[[], float], certify: bool = True
+    ) -> None:
+        self._batch = batch
+        self._total = total
+        self._clock = clock
+        self._certify = certify
+        """Whether counterexamples come from other processes, and are replayed here."""
+        self._states = [PropertyState(batch, number) for number in range(len(batch.properties))]
+        self._units: dict[int, Unit] = {}
+        self._numbers = count(1)
+        self._told = 0
+        self._to_cancel: list[int] = []
+        self._cancelled: set[int] = set()
+        for state in self._states:
+            if batch.misfits[state.number] is not None:
+                self._close(state, None)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all is known."""
+        return all(state.result is not None for state in self._states)
+
+    @property
+    def decided(self) -> int:
+        """How many properties have a verdict, or will have none."""
+        return sum(not state.is_open for state in self._states)
+
+    @property
+    def running(self) -> int:
+        """Units that somebody has."""
+        return len(self._units)
+
+    def results(self) -> Iterator[Result]:
+        """Those that are next in the order of the input; each is given once."""
+        while self._told < len(self._states):
+            state = self._states[self._told]
+            if state.result is None:
+                return
+            if state.course.error is not None and len(self._states) == 1:
+                raise state.course.error
+            self._told += 1
+            yield state.result
+
+    def known(self) -> list[Result | None]:
+        """Of every property what is known now."""
+        return [state.known for state in self._states]
+
+    def left(self, unit: Unit) -> float | None:
+        """Seconds that its property has, or the whole run if these are fewer."""
+        both = (self._states[unit.property].left(self._clock()), self._total.remaining)
+        return min((seconds for seconds in both if seconds is not None), default=None)
+
+    def sharing(self, unit: Unit) -> int:
+        """How many conjuncts share them."""
+        return max(1, self._states[unit.property].course.open)
+
+    def spent(self, unit: Unit) -> float:
+        """Seconds that were spent on its property."""
+        return self._states[unit.property].spent(self._clock())
+
+    def verdict(self, unit: Unit) -> Result:
+        """What is to be polished."""
+        verdict = self._states[unit.property].verdict
+        assert verdict is not None
+        return verdict
+
+    def next(self, worker: int) -> Unit | None:
+        """A unit for a worker that has none; nothing: there is none now."""
+        now = self._clock()
+        for state in sorted(self._states, key=lambda state: self._rank(state, worker, now)):
+            if (unit := self._unit_of(state, now)) is not None:
+                state.begin(unit, worker, now)
+                self._units[unit.number] = unit
+                return unit
+        return None
+
+    def _rank(self, state: PropertyState, worker: int, now: float) -> tuple[float, ...]:
+        """Who comes first: what is nearly done, then what nobody works on, quick stages first."""
+        stranger = 1 if state.worker is None else 2
+        affinity = 0 if state.worker == worker else stranger
+        ready = not state.waiting
+        racing, round = len(state.running), state.course.round
+        return (ready, racing > 0, round, racing, affinity, state.number)
+
+    def _unit_of(self, state: PropertyState, now: float) -> Unit | None:
+        if state.result is not None:
+            return None
+        if state.waiting:
+            return state.waiting.pop()
+        if state.verdict is not None:
+            return None
+        if state.left(now) == 0.0:
+            if not state.running:
+                self._close(state, state.time_limit())
+            return None
+        found = state.course.next()
+        if found is None:
+            if not state.running:
+                self._close(state, None)
+            return None
+        task, stage = found
+        name = self._batch.stages[stage].name
+        return Unit(next(self._numbers), state.number, task.number, stage, name)
+
+    def take_cancelled(self) -> list[int]:
+        """Units that nobody needs any more; each is told once."""
+        taken, self._to_cancel = self._to_cancel, []
+        return taken
+
+    def ended(
+        self, number: int, outcome: Finding | Undecided | LimitReached, seconds: float
+    ) -> None:
+        """What became of a unit with a stage."""
+        unit, state = self._end(number)
+        if not state.is_open:
+            return
+        if isinstance(outcome, LimitReached):
+            self._limit(state, unit, outcome, seconds)
+            return
+        if isinstance(outcome, Finding):
+            self._replay(unit, outcome.counterexample)
+        _note(state, unit, outcome, seconds)
+        if state.course.finding is not None:
+            self._decide(state)
+        else:
+            self._close_if_done(state)
+
+    def _end(self, number: int) -> tuple[Unit, PropertyState]:
+        unit = self._units.pop(number)
+        self._cancelled.discard(number)
+        state = self._states[unit.property]
+        state.end(number, self._clock())
+        return unit, state
+
+    def _limit(self, state: PropertyState, unit: Unit, limit: LimitReached, seconds: float) -> None:
+        """A limit of the property, or of the worker's memory."""
+        over = state.left(self._clock())
+        late = over is not None and over <= LATE
+        why = Why.TIME if late else Why.GAVE_UP
+        undecided = Undecided(why, limit.reason, limit.statistics)
+        _note(state, unit, undecided, seconds)
+        if late:
+            self._close(state, state.time_limit())
+        elif state.running:
+            return  # others may have the memory
+        else:
+            self._close(state, limit)
+
+    def _replay(self, unit: Unit, lasso: Lasso | None, bound: BoundFormula | None = None) -> None:
+        """Who prints a counterexample has replayed it, whoever has found it."""
+        if lasso is None or not self._certify:
+            return
+        tasks = self._batch.tasks[unit.property]
+        bound = bound or next(task.bound for task in tasks if task.number == unit.task)
+        if not is_counterexample(lasso, bound, Budget()):
+            raise InternalError("a worker's counterexample does not violate the formula")
+
+    def _decide(self, state: PropertyState) -> None:
+        state.verdict = result_of(self._batch, state.number, state.course, None)
+        self._cancel_running(state)
+        state.waiting = []
+        if needs_polish(self._batch, state.verdict):
+            violated = state.course.violated
+            task = violated.number if violated is not None and violated.conjunct else None
+            unit = Unit(next(self._numbers), state.number, task, None, "shortening")
+            state.waiting.append(unit)
+        else:
+            self._finish(state, state.verdict)
+
+    def polished(self, number: int, result: Result) -> None:
+        """What became of a unit without a stage."""
+        unit, state = self._end(number)
+        if state.result is None:
+            self._replay(unit, result.trace, result.bound)
+            self._finish(state, result)
+
+    def broken(self, number: int, reason: str, traceback: str) -> None:
+        """A unit has ended in a bug of ours: its property keeps the verdict it has, if any."""
+        _, state = self._end(number)
+        if state.verdict is not None:
+            self._finish(state, state.verdict)
+        elif state.result is None:
+            self._finish(state, broken(self._batch, state.number, reason, traceback))
+            self._cancel_running(state)
+
+    def lost(self, number: int, reason: str, again: bool = True) -> None:
+        """The worker that had the unit has died: another one gets it, but not for ever."""
+        cancelled = number in self._cancelled
+        unit, state = self._end(number)
+        if state.result is not None or cancelled:
+            return
+        if again and unit.attempt < ATTEMPTS:
+            retried = replace(unit, number=next(self._numbers), attempt=unit.attempt + 1)
+            state.waiting.append(retried)
+        elif unit.stage is None and state.verdict is not None:
+            self._finish(state, state.verdict)
+        elif state.verdict is None:
+            _note(state, unit, Undecided(Why.GAVE_UP, reason), 0.0)
+            self._close_if_done(state)
+
+    def stop(self, limit: LimitReached) -> None:
+        """The whole run is to end: what is open stays unknown."""
+        for state in self._states:
+            if state.result is None:
+                self._close(state, limit)
+
+    def _close_if_done(self, state: PropertyState) -> None:
+        if not state.running and not state.waiting and not state.course.open:
+            self._close(state, None)
+
+    def _close(self, state: PropertyState, limit: LimitReached | None) -> None:
+        """There will be nothing more."""
+        if state.verdict is None:
+            result = result_of(self._batch, state.number, state.course, limit)
+        else:
+            result = state.verdict
+        self._finish(state, result)
+        self._cancel_running(state)
+
+    def _finish(self, state: PropertyState, result: Result) -> None:
+        state.result = replace(result, seconds=state.spent(self._clock()))
+
+    def _cancel_running(self, state: PropertyState) -> None:
+        numbers = [number for number in state.running if number not in self._cancelled]
+        self._cancelled.update(numbers)
+        self._to_cancel += numbers
+
+
+def _note(state: PropertyState, unit: Unit, outcome: Finding | Undecided, seconds: float) -> None:
+    assert unit.task is not None
+    assert unit.stage is not None
+    state.course.note(unit.task, unit.stage, outcome, seconds)

@@ -1,0 +1,77 @@
+"""Random nets and formulas through the executor, against the reference checker.
+
+Workers are many or few, run in any order, and die at any moment; units are cancelled where another
+one was faster. Stages come in a random order, so that all of them decide something.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from mpisog import Verdict
+from mpisog.budget import Budget
+from mpisog.config import RunConfig
+from mpisog.engines.batch import prepare
+from mpisog.executor.checks import Observer, Run
+from mpisog.formulas.properties import Property
+from tests.executor.loopback import LoopbackWorkers
+from tests.helpers import to_mpisog
+from tests.reference import ltl
+from tests.reference.checker import holds, is_counterexample
+from tests.reference.generate import MOST_MARKINGS, random_formula, random_net
+
+FEW, MANY = 15, 1500
+
+
+def shuffled(stages: tuple, rng: Random) -> tuple:
+    """The same stages, those of a round in another order."""
+    quick = [stage for stage in stages if stage.round == 0]
+    rng.shuffle(quick)
+    return (*quick, *(stage for stage in stages if stage.round > 0))
+
+
+def check(number: int, workers: int, losses: float) -> Counter[str]:
+    rng = Random(f"executor {number} {workers}")
+    net = random_net(rng)
+    formulas = [random_formula(rng, net) for _ in range(rng.randint(1, 4))]
+    properties = [Property(f"f{i}", ltl.text(f)) for i, f in enumerate(formulas)]
+    batch = prepare(to_mpisog(net), properties, RunConfig())
+    batch.__dict__["stages"] = shuffled(batch.stages, rng)
+    loopback = LoopbackWorkers(batch, workers, rng, losses)
+    results = list(Run(batch, Budget(), loopback.helpers(), Observer(), keep_going=False))
+    assert [result.name for result in results] == [prop.name for prop in properties]
+    for formula, result in zip(formulas, results, strict=True):
+        case = f"case {number}, {workers} workers: {net}\n{ltl.text(formula)}\n{result}"
+        if result.verdict is Verdict.UNKNOWN:  # whatever tried to decide it died
+            assert losses, case
+            continue
+        assert (result.verdict is Verdict.TRUE) == holds(net, formula, MOST_MARKINGS), case
+        if result.trace is not None:
+            trace = result.trace
+            assert is_counterexample(net, formula, trace.prefix_ids, trace.cycle_ids), case
+    return Counter(str(result.verdict) for result in results) + Counter(lost=loopback.losses)
+
+
+def run(cases: int, workers: int, losses: float) -> Counter[str]:
+    seen: Counter[str] = Counter()
+    for number in range(cases):
+        seen += check(number, workers, losses)
+    assert min(seen["TRUE"], seen["FALSE"]) > cases / 4
+    assert (seen["lost"] > cases / 4) == bool(losses)
+    return seen
+
+
+@pytest.mark.parametrize("losses", [0.0, 0.15])
+@pytest.mark.parametrize("workers", [1, 2, 3, 7])
+def test_random_batches(workers, losses):
+    assert run(FEW, workers, losses)["UNKNOWN"] <= FEW / 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("losses", [0.0, 0.15])
+@pytest.mark.parametrize("workers", [1, 2, 3, 7])
+def test_many_random_batches(workers, losses):
+    run(MANY, workers, losses)
