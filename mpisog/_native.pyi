@@ -4,6 +4,7 @@ import builtins
 import mmap
 from collections.abc import Callable, Sequence
 from enum import Enum
+from typing import Any
 
 Poll = Callable[[int, int], bool]
 Terms = Sequence[tuple[int, int]]
@@ -400,6 +401,14 @@ class SearchSteps:
         truths: Sequence[bool],
     ) -> None: ...
 
+class GrownPart:
+    @property
+    def inside(self) -> Set: ...
+    @property
+    def beyond(self) -> Set: ...
+    @property
+    def deepest(self) -> Set: ...
+
 def grow(
     sets: Sets,
     net: Net,
@@ -407,7 +416,7 @@ def grow(
     steps: SearchSteps,
     start: Sequence[int],
     limit: int,
-) -> tuple[Set, Set, Set]: ...
+) -> GrownPart: ...
 def find_path(
     sets: Sets,
     net: Net,
@@ -576,3 +585,108 @@ class UnfoldingChecker:
     def peak_bytes(self) -> int: ...
     def events(self) -> list[UnfoldingEvent]: ...
     def conditions(self) -> list[UnfoldingCondition]: ...
+
+class Stopped(Exception): ...
+
+class MddLabelSteps:
+    def __init__(
+        self,
+        *,
+        free: Events | None,
+        checked: Events | None,
+        inside: Events | None,
+        exits: Events | None,
+        postponed: Events | None,
+        one_by_one: Sequence[Events],
+        leaving: Events,
+        labelled: LabelledEvents | None,
+        too_complex: bool,
+        search_inside: SearchSteps | None,
+        candidates: Callable[[bool], tuple[Events, SearchSteps] | None],
+        when_dead: Sequence[bool] | None,
+    ) -> None: ...
+
+class BitsLabelSteps:
+    def __init__(
+        self,
+        *,
+        free: MarkingSteps | None,
+        checked: MarkingSteps | None,
+        inside: MarkingSteps | None,
+        exits: MarkingSteps | None,
+        postponed: MarkingSteps | None,
+        one_by_one: Sequence[MarkingSteps],
+        leaving: MarkingTruth,
+        kept: MarkingSet | None,
+        candidates: Callable[[bool], MarkingSteps | None],
+        when_dead: Sequence[bool] | None,
+    ) -> None: ...
+
+class SogGraph:
+    @property
+    def size(self) -> int: ...
+    @property
+    def edges(self) -> int: ...
+    def set(self, number: int) -> Any: ...
+    def aggregate(
+        self, number: int
+    ) -> tuple[list[bool], int, int, int, int, tuple[bool, bool] | None, int | None]: ...
+    def ways(self, number: int) -> list[tuple[int, list[tuple[list[bool], int]]]]: ...
+    def label(self, number: int) -> list[bool]: ...
+    def ready_modes(self, number: int) -> list[int]: ...
+    def can_stutter(self, number: int) -> bool: ...
+
+def mdd_graph(
+    *,
+    alive: object,
+    sets: Sets,
+    net: Net,
+    order: Sequence[int],
+    all_steps: Events,
+    atoms: Atoms,
+    events: Sequence[Events],
+    some_event: Events,
+    says_dead: Sequence[bool],
+    precise: bool,
+    tell_both: bool,
+    most_nodes: int | None,
+    most_markings: int | None,
+    initial_label: Sequence[bool],
+    describe: Callable[[list[bool]], MddLabelSteps],
+) -> SogGraph: ...
+def bits_graph(
+    *,
+    alive: object,
+    reachable: ReachableMarkings,
+    poll: Callable[[], bool],
+    atoms: Sequence[MarkingTruth],
+    dead: MarkingTruth,
+    events: Sequence[MarkingSteps],
+    event_enabled: Sequence[MarkingTruth],
+    some_event: MarkingTruth,
+    says_dead: Sequence[bool],
+    precise: bool,
+    tell_both: bool,
+    most_nodes: int | None,
+    most_markings: int | None,
+    initial_label: Sequence[bool],
+    describe: Callable[[list[bool]], BitsLabelSteps],
+) -> SogGraph: ...
+
+class SogKripke:
+    def __init__(
+        self,
+        graph: SogGraph,
+        atoms: Sequence[tuple[bool, int]],
+        staying: Callable[[list[bool]], tuple[bool, bool]],
+        threads: int,
+        run_ahead: bool,
+    ) -> None: ...
+    @property
+    def hooks_address(self) -> int: ...
+    @property
+    def stopped(self) -> bool: ...
+    def raise_failure(self) -> None: ...
+    def close(self) -> None: ...
+    def initial(self) -> int: ...
+    def targets(self, number: int, mode: int) -> list[int]: ...

@@ -192,5 +192,6 @@ NB_MODULE(_native, module) {
   bind_pnml(module);
   bind_reduce(module);
   bind_search(module);
+  bind_sog(module);
   bind_unfolding(module);
 }

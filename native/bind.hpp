@@ -25,4 +25,5 @@ void bind_process(nanobind::module_& module);
 void bind_product(nanobind::module_& module);
 void bind_reduce(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
+void bind_sog(nanobind::module_& module);
 void bind_unfolding(nanobind::module_& module);

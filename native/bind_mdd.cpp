@@ -11,12 +11,15 @@
 
 #include "bind.hpp"
 #include "bind_sets.hpp"
+#include "mdd/events.hpp"
+#include "sog/mdd_searches.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 namespace mdd = mpisog::mdd;
-using mpisog::bind::first_markings;
 using mpisog::bind::Sets;
+using mpisog::mdd::Atoms;
+using mpisog::mdd::Events;
 
 namespace {
 
@@ -29,66 +32,6 @@ struct Event {
       terms.push_back({level, at_least, at_most.value_or(mdd::kNoLimit), delta});
   }
   mdd::Event terms;
-};
-
-// The markings in which some of the events are enabled, or in which none is.
-struct Enabled {
-  std::vector<mdd::Event> events;
-  bool truth;
-  mdd::LabelPtr label;
-
-  Enabled(mdd::Kernel& kernel, const std::vector<mdd::Event>& given, bool wanted)
-      : events(given), truth(wanted), label(kernel.label({{std::nullopt, given, wanted}})) {}
-
-  // In one go if that is not too complex, else event by event.
-  mdd::Set of(mdd::Kernel& kernel, const mdd::Set& set) const {
-    try {
-      return kernel.select(set, *label);
-    } catch (const mdd::TooComplex&) {
-      return truth ? kernel.fireable(set, events) : kernel.dead(set, events);
-    }
-  }
-};
-using EnabledPtr = std::shared_ptr<const Enabled>;
-
-// Events with the relations and labels that operations need, each made when it is first needed:
-// most lists of events serve one purpose. To be asked for with the GIL, before an operation.
-class Events {
- public:
-  Events(Sets& sets, const std::vector<const Event*>& given) : kernel_(sets.kernel()) {
-    for (const Event* event : given) list_.push_back(event->terms);
-  }
-
-  const std::vector<mdd::Event>& list() const { return list_; }
-  const mdd::Firings& firings() {
-    if (!firings_) firings_ = kernel_.firings(list_);
-    return *firings_;
-  }
-  const mdd::RelationPtr& forward() {
-    if (!forward_) forward_ = kernel_.relation(list_);
-    return forward_;
-  }
-  const mdd::RelationPtr& backward() {
-    if (!backward_) backward_ = kernel_.backward_relation(list_);
-    return backward_;
-  }
-  const EnabledPtr& some_enabled() {
-    if (!some_) some_ = std::make_shared<Enabled>(kernel_, list_, true);
-    return some_;
-  }
-  const EnabledPtr& none_enabled() {
-    if (!none_) none_ = std::make_shared<Enabled>(kernel_, list_, false);
-    return none_;
-  }
-
- private:
-  mdd::Kernel& kernel_;
-  std::vector<mdd::Event> list_;
-  std::optional<mdd::Firings> firings_;
-  mdd::RelationPtr forward_;
-  mdd::RelationPtr backward_;
-  EnabledPtr some_;
-  EnabledPtr none_;
 };
 
 std::vector<mdd::LinearTerm> linear(const std::vector<std::pair<mdd::Level, std::int64_t>>& terms) {
@@ -124,22 +67,6 @@ mdd::LabelledPtr make_labelled(Sets& sets, Events& events,
   return sets.kernel().labelled(events.forward(), conditions);
 }
 
-// State atoms by which sets are split.
-struct Atoms {
-  explicit Atoms(Sets& sets) : kernel(sets.kernel()) {}
-  mdd::Kernel& kernel;
-  std::vector<mdd::Kernel::Filter> filters;
-
-  void compare(const Terms& terms, mdd::Comparison comparison, std::int64_t constant) {
-    const mdd::LinearConstraint constraint{linear(terms), comparison, constant};
-    filters.emplace_back(
-        [this, constraint](const mdd::Set& set) { return kernel.filter(set, constraint); });
-  }
-  void add(const EnabledPtr& enabled) {
-    filters.emplace_back([this, enabled](const mdd::Set& set) { return enabled->of(kernel, set); });
-  }
-};
-
 // What is left of a set after it was split: labels and parts.
 struct Split {
   std::vector<std::pair<std::vector<bool>, mdd::Set>> classes;
@@ -157,11 +84,24 @@ void bind_set(nb::module_& module) {
       .def_prop_ro("id", &mdd::Set::id);
   nb::class_<Event>(module, "Event").def(nb::init<const std::vector<TermTuple>&>(), "terms"_a);
   nb::class_<Events>(module, "Events")
-      .def(nb::init<Sets&, const std::vector<const Event*>&>(), "sets"_a, "events"_a,
-           nb::keep_alive<1, 2>());
+      .def(
+          "__init__",
+          [](Events* self, Sets& sets, const std::vector<const Event*>& given) {
+            std::vector<mdd::Event> list;
+            for (const Event* event : given) list.push_back(event->terms);
+            new (self) Events(sets.kernel(), std::move(list));
+          },
+          "sets"_a, "events"_a, nb::keep_alive<1, 2>());
   nb::class_<Atoms>(module, "Atoms")
-      .def(nb::init<Sets&>(), "sets"_a, nb::keep_alive<1, 2>())
-      .def("compare", &Atoms::compare, "terms"_a, "comparison"_a, "bound"_a)
+      .def(
+          "__init__", [](Atoms* self, Sets& sets) { new (self) Atoms(sets.kernel()); }, "sets"_a,
+          nb::keep_alive<1, 2>())
+      .def(
+          "compare",
+          [](Atoms& atoms, const Terms& terms, mdd::Comparison comparison, std::int64_t constant) {
+            atoms.compare({linear(terms), comparison, constant});
+          },
+          "terms"_a, "comparison"_a, "bound"_a)
       .def("fireable", [](Atoms& atoms, Events& events) { atoms.add(events.some_enabled()); })
       .def("dead", [](Atoms& atoms, Events& events) { atoms.add(events.none_enabled()); });
   nb::class_<Split>(module, "Split")
@@ -220,7 +160,7 @@ void bind_aggregates(nb::class_<Sets>& sets) {
           "close",
           [](Sets& self, const mdd::Set& set, Events& events, Events& leaving) {
             const mdd::Relation& relation = *events.forward();
-            const Enabled& wanted = *leaving.some_enabled();
+            const mdd::Enabled& wanted = *leaving.some_enabled();
             return self.run([&](mdd::Kernel& kernel) {
               mdd::Set states = kernel.closure(set, relation);
               return Closed{states, wanted.of(kernel, states)};
@@ -230,7 +170,7 @@ void bind_aggregates(nb::class_<Sets>& sets) {
       .def(
           "close_labelled",
           [](Sets& self, const mdd::Set& set, mdd::LabelledRelation& labelled, Events& leaving) {
-            const Enabled& wanted = *leaving.some_enabled();
+            const mdd::Enabled& wanted = *leaving.some_enabled();
             return self.run([&](mdd::Kernel& kernel) {
               mdd::Set states = kernel.closure_labelled(set, labelled);
               return Closed{states, wanted.of(kernel, states)};
@@ -242,7 +182,7 @@ void bind_aggregates(nb::class_<Sets>& sets) {
           [](Sets& self, const mdd::Set& set, Events& events, const Atoms& atoms) {
             const mdd::Firings& firings = events.firings();
             return self.run([&](mdd::Kernel& kernel) {
-              return Split{kernel.split(kernel.image(set, firings), atoms.filters)};
+              return Split{kernel.split(kernel.image(set, firings), atoms.filters())};
             });
           },
           nb::keep_alive<0, 1>());
@@ -260,14 +200,14 @@ void bind_selection(nb::class_<Sets>& sets) {
       .def(
           "fireable",
           [](Sets& self, const mdd::Set& set, Events& events) {
-            const Enabled& some = *events.some_enabled();
+            const mdd::Enabled& some = *events.some_enabled();
             return self.run([&](mdd::Kernel& kernel) { return some.of(kernel, set); });
           },
           nb::keep_alive<0, 1>())
       .def(
           "dead",
           [](Sets& self, const mdd::Set& set, Events& events) {
-            const Enabled& none = *events.none_enabled();
+            const mdd::Enabled& none = *events.none_enabled();
             return self.run([&](mdd::Kernel& kernel) { return none.of(kernel, set); });
           },
           nb::keep_alive<0, 1>())
@@ -275,7 +215,7 @@ void bind_selection(nb::class_<Sets>& sets) {
           "split",
           [](Sets& self, const mdd::Set& set, const Atoms& atoms) {
             return Split{
-                self.run([&](mdd::Kernel& kernel) { return kernel.split(set, atoms.filters); })};
+                self.run([&](mdd::Kernel& kernel) { return kernel.split(set, atoms.filters()); })};
           },
           "states"_a, "atoms"_a, nb::keep_alive<0, 1>())
       .def("largest_sum", [](Sets& self, const mdd::Set& set, const Terms& terms) {
@@ -315,7 +255,8 @@ void bind_figures(nb::class_<Sets>& sets) {
              return self.run([&](mdd::Kernel& kernel) { return kernel.nearest(set, wished); });
            })
       .def("first_markings", [](Sets& self, const mdd::Set& set, std::size_t limit) {
-        return self.run([&](mdd::Kernel& kernel) { return first_markings(kernel, set, limit); });
+        return self.run(
+            [&](mdd::Kernel& kernel) { return mpisog::sog::first_markings(kernel, set, limit); });
       });
 }
 

@@ -9,9 +9,8 @@
 #include "bind.hpp"
 #include "bind_sets.hpp"
 #include "order/ordering.hpp"
-#include "search/cycle_finder.hpp"
-#include "search/grower.hpp"
 #include "search/path_finder.hpp"
+#include "sog/mdd_searches.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -19,8 +18,10 @@ namespace mdd = mpisog::mdd;
 namespace order = mpisog::order;
 namespace petri = mpisog::petri;
 namespace search = mpisog::search;
-using mpisog::bind::first_markings;
+namespace sog = mpisog::sog;
 using mpisog::bind::Sets;
+using mpisog::sog::membership;
+using mpisog::sog::SearchSteps;
 
 namespace {
 
@@ -31,23 +32,6 @@ std::vector<petri::Arc> to_arcs(const Bounds& bounds) {
   std::vector<petri::Arc> arcs;
   for (const auto& [place, tokens] : bounds) arcs.push_back({place, tokens});
   return arcs;
-}
-
-// Steps that several searches share, and what they must keep.
-struct SearchSteps {
-  std::vector<search::Step> list;
-  std::vector<search::Condition> kept;
-};
-
-// Membership of plain markings in a set, whose levels are in another order than the places.
-search::Contains membership(mdd::Kernel& kernel, const mdd::Set& set,
-                            const std::vector<order::Place>& levels) {
-  return [&kernel, &set, &levels,
-          values = mdd::Marking(levels.size())](const petri::Marking& marking) mutable {
-    for (std::size_t level = 0; level < levels.size(); ++level)
-      values[level] = static_cast<mdd::Value>(marking[levels[level]]);
-    return kernel.contains(set, values);
-  };
 }
 
 // None: there is no path. False: too far for an explicit search. Else (start, firings).
@@ -69,53 +53,23 @@ nb::object find_path(Sets& sets, const petri::Net& net, const std::vector<order:
 nb::object find_cycle(Sets& sets, const petri::Net& net, const std::vector<order::Place>& levels,
                       const SearchSteps& steps, const mdd::Set& starts, const mdd::Set& within,
                       std::size_t limit) {
-  std::optional<search::CycleFinder::Lasso> found;
-  petri::Marking start(levels.size());
-  bool gave_up = false;
-  sets.run([&](mdd::Kernel& kernel) {
-    search::CycleFinder finder(net, steps.list, membership(kernel, within, levels), limit);
-    // Pieces of growing size: a cycle is usually found behind the first marking.
-    mdd::Set rest = starts;
-    for (std::size_t piece = 1; !rest.empty() && !found && !finder.gave_up(); piece *= 4) {
-      const auto some = first_markings(kernel, rest, piece);
-      rest = kernel.subtract(rest, kernel.from_markings(some));
-      for (std::size_t i = 0; i < some.size() && !found && !finder.gave_up(); ++i) {
-        for (std::size_t level = 0; level < levels.size(); ++level)
-          start[levels[level]] = some[i][level];
-        found = finder.behind(start);
-      }
-    }
-    gave_up = finder.gave_up();
+  const sog::CycleSearch search = sets.run([&](mdd::Kernel& kernel) {
+    return sog::find_cycle(kernel, net, levels, steps.list, starts, within, limit);
   });
-  if (!found) return gave_up ? nb::object(nb::bool_(false)) : nb::object(nb::none());
-  return nb::make_tuple(nb::cast(start), nb::cast(found->stem), nb::cast(found->meeting),
-                        nb::cast(found->cycle));
-}
-
-mdd::Set to_set(mdd::Kernel& kernel, const std::vector<order::Place>& levels,
-                const std::vector<petri::Marking>& markings) {
-  std::vector<mdd::Marking> ordered;
-  for (const petri::Marking& marking : markings) {
-    mdd::Marking& values = ordered.emplace_back(levels.size());
-    for (std::size_t level = 0; level < levels.size(); ++level)
-      values[level] = static_cast<mdd::Value>(marking[levels[level]]);
-  }
-  return kernel.from_markings(ordered);
+  if (!search.found) return search.gave_up ? nb::object(nb::bool_(false)) : nb::object(nb::none());
+  const auto& [start, lasso] = *search.found;
+  return nb::make_tuple(nb::cast(start), nb::cast(lasso.stem), nb::cast(lasso.meeting),
+                        nb::cast(lasso.cycle));
 }
 
 // What is met depth first, where steps lead out of it, and the deepest marking there.
-std::tuple<mdd::Set, mdd::Set, mdd::Set> grow(Sets& sets, const petri::Net& net,
-                                              const std::vector<order::Place>& levels,
-                                              const SearchSteps& steps, const petri::Marking& start,
-                                              std::size_t limit) {
+sog::GrownPart grow(Sets& sets, const petri::Net& net, const std::vector<order::Place>& levels,
+                    const SearchSteps& steps, const petri::Marking& start, std::size_t limit) {
   return sets.run([&](mdd::Kernel& kernel) {
     const auto poll = [&] {
       if (sets.supervisor().stop()) throw mdd::Cancelled();
     };
-    const search::Part part = search::grow(net, steps.list, steps.kept, start, limit, poll);
-    const std::ptrdiff_t deepest = part.beyond.empty() ? 0 : 1;
-    return std::tuple(to_set(kernel, levels, part.inside), to_set(kernel, levels, part.beyond),
-                      to_set(kernel, levels, {part.beyond.begin(), part.beyond.begin() + deepest}));
+    return sog::grow(kernel, net, levels, steps, start, limit, poll);
   });
 }
 
@@ -133,7 +87,14 @@ void bind_finders(nb::module_& module) {
               self->kept.push_back({std::move(native[i]), truths.at(i)});
           },
           "steps"_a, "atoms"_a, "truths"_a);
-  module.def("grow", &grow, "sets"_a, "net"_a, "levels"_a, "steps"_a, "start"_a, "limit"_a);
+  using Kept = nb::keep_alive<0, 1>;  // the kernel must outlive its sets
+  nb::class_<sog::GrownPart>(module, "GrownPart")
+      .def_prop_ro(
+          "inside", [](const sog::GrownPart& part) { return part.inside; }, Kept())
+      .def_prop_ro(
+          "beyond", [](const sog::GrownPart& part) { return part.beyond; }, Kept())
+      .def_prop_ro("deepest", [](const sog::GrownPart& part) { return part.deepest; }, Kept());
+  module.def("grow", &grow, "sets"_a, "net"_a, "levels"_a, "steps"_a, "start"_a, "limit"_a, Kept());
   module.def("find_path", &find_path, "sets"_a, "net"_a, "levels"_a, "target"_a, "anchor"_a,
              "steps"_a, "within"_a, "sources"_a, "at_once"_a, "limit"_a);
   module.def("find_cycle", &find_cycle, "sets"_a, "net"_a, "levels"_a, "steps"_a, "starts"_a,

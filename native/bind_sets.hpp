@@ -27,6 +27,8 @@ class Supervisor {
     if (!callback_.is_none() && from_python && due()) ask();
     return stopped_.load(std::memory_order_relaxed);
   }
+  // Running operations end soon, until this is reset.
+  void cancel() { stopped_.store(true, std::memory_order_relaxed); }
   void reset() { stopped_.store(false, std::memory_order_relaxed); }
   void budget(const mdd::Kernel& kernel) { kernel_ = &kernel; }
 
@@ -86,16 +88,5 @@ class Sets {
   std::shared_ptr<Supervisor> supervisor_;
   mdd::Kernel kernel_;
 };
-
-// Keeps only the first `limit` markings: Python takes large sets apart piece by piece.
-inline std::vector<mdd::Marking> first_markings(mdd::Kernel& kernel, const mdd::Set& set,
-                                                std::size_t limit) {
-  std::vector<mdd::Marking> markings;
-  kernel.for_each(set, [&](const mdd::Marking& marking) {
-    markings.push_back(marking);
-    return markings.size() < limit;
-  });
-  return markings;
-}
 
 }  // namespace mpisog::bind

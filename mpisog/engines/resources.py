@@ -23,6 +23,7 @@ from mpisog.nets.ordering import observing_order
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import PulledGraph
 from mpisog.sog.limiting import choose_forbidden
+from mpisog.sog.native_graph import NativeGraph
 from mpisog.sog.observation import Observation
 from mpisog.state_equation.prover import StructuralProver
 from mpisog.symbolic.protocol import Domain, all_steps, place_order
@@ -46,6 +47,14 @@ SHARED_MEMORY = 0.25
 
 LARGE = 1_000
 """Places from which on what is linear in the net is too much for every step."""
+
+
+OwnGraph = ObservationGraph[Any] | NativeGraph
+"""A graph that this process builds."""
+
+NATIVE_GRAPHS: tuple[str, ...] = ()
+"""Backends whose graphs native code builds. It can for ``native_labels.BACKENDS``; none yet: the
+contest's formulas and the tests of limits come first."""
 
 
 class CountedGraph(PulledGraph, Protocol):
@@ -85,7 +94,7 @@ class NetResources:
         self.may_be_safe = True
         """Whether it may be 1-safe, for all that is known."""
         self._domains: dict[str, Domain[Any]] = {}
-        self._graphs: dict[tuple[str | int | None, ...], list[ObservationGraph[Any]]] = {}
+        self._graphs: dict[tuple[str | int | None, ...], list[OwnGraph]] = {}
         self._reachable: dict[str, Any] = {}
         self._looked = False
         self._figures: _native.MclcdFigures | None = None
@@ -195,7 +204,7 @@ class NetResources:
             self._reachable[backend] = domain.closure(start, all_steps(self.net))
         return self._reachable[backend]
 
-    def known_graph(self, atoms: Sequence[Atom], config: RunConfig) -> ObservationGraph[Any] | None:
+    def known_graph(self, atoms: Sequence[Atom], config: RunConfig) -> OwnGraph | None:
         """A graph built before that observes at least these atoms, and events only if they do.
 
         A run of a graph with events may begin with an event at once, for which there is an extra
@@ -242,8 +251,14 @@ class NetResources:
         domain = graph.domain
         domain.budget = budget
         stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
-        graph.aggregate_builder.needs_stuttering = stuttering.matters
-        yield OpenGraph(graph, domain.name, place_order(domain), lambda: domain, stuttering)
+        opened = OpenGraph(graph, domain.name, place_order(domain), lambda: domain, stuttering)
+        if isinstance(graph, ObservationGraph):
+            graph.aggregate_builder.needs_stuttering = stuttering.matters
+            yield opened
+            return
+        threads = config.threads if config.parallel == "aggregates" else 1
+        with graph.opened(atoms, stuttering.staying, threads, config.strategy == "eager"):
+            yield opened
 
     def _kind_of_sets(
         self, here: Callable[[], Domain[Any]], config: RunConfig, budget: Budget
@@ -257,11 +272,13 @@ class NetResources:
 
     def _own_graph(
         self, atoms: Sequence[Atom], config: RunConfig, budget: Budget, markings: int | None
-    ) -> ObservationGraph[Any]:
+    ) -> OwnGraph:
         graph = self.known_graph(atoms, config) if markings is None else None
         if graph is None:
             domain = self.observing_domain(atoms, config, budget)
-            graph = ObservationGraph(domain, observe(self.net, atoms, config, markings))
+            observation = observe(self.net, atoms, config, markings)
+            native = domain.name in NATIVE_GRAPHS
+            graph = (NativeGraph if native else ObservationGraph)(domain, observation)
             if markings is None:
                 self._graphs.setdefault(_kind(config), []).append(graph)
         return graph

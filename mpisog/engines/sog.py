@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from mpisog import _native
 from mpisog.budget import Budget
+from mpisog.config import RunConfig
 from mpisog.engines.base import Finding, Statistics
 from mpisog.engines.explicit import Explicit, violations
 from mpisog.engines.problem import Problem
@@ -22,6 +23,7 @@ from mpisog.nets.model import PetriNet
 from mpisog.nets.ordering import digest_of_order
 from mpisog.sog.concretise import Concretiser
 from mpisog.sog.kripke import SogKripke, State
+from mpisog.sog.native_graph import NativeGraph
 from mpisog.spotglue.automata import Automaton, can_start, is_stutter_invariant, to_hoa
 from mpisog.spotglue.emptiness import Emptiness, find_run
 from mpisog.spotglue.ltl import BoundFormula
@@ -51,14 +53,7 @@ class Sog:
         reused = resources.team is None and shared.known_graph(atoms, config) is not None
         hoa = to_hoa(automaton)
         with shared.graph(atoms, hoa, config, budget, self.markings) as opened:
-            kripke = SogKripke(opened.graph, atoms, opened.stuttering.may_end)
-            pull = _Pull(kripke, budget)
-            native = pull.native()
-            with bound_kripke(native.hooks_address, kripke.atom_count) as pulled:
-                searched = violations(problem, budget)
-                emptiness = find_run(pulled, searched, config.emptiness, pull.stopped)
-            if emptiness is None:
-                raise pull.failure()
+            emptiness = _search(opened, problem, config, budget)
         figures = {**_statistics(opened, emptiness, problem.net), "reused": int(reused)}
         reports = () if resources.team is None else tuple(resources.team.reports)
         if emptiness.run is None:
@@ -66,6 +61,24 @@ class Sog:
         run = emptiness.run
         lasso = Concretiser(opened.graph, opened.domain()).lasso(run.prefix, run.cycle)
         return Finding(lasso, figures, self.name, reports)
+
+
+def _search(opened: OpenGraph, problem: Problem, config: RunConfig, budget: Budget) -> Emptiness:
+    """Let Spot look for an accepting run, in a native graph or one written in Python."""
+    atoms = problem.bound.atoms
+    pull: NativeGraph | _Pull
+    native: NativeGraph | _native.PulledGraph
+    if isinstance(opened.graph, NativeGraph):
+        pull = native = opened.graph
+    else:
+        pull = _Pull(SogKripke(opened.graph, atoms, opened.stuttering.may_end), budget)
+        native = pull.native()
+    with bound_kripke(native.hooks_address, len(atoms)) as pulled:
+        searched = violations(problem, budget)
+        emptiness = find_run(pulled, searched, config.emptiness, pull.stopped)
+    if emptiness is None:
+        raise pull.failure()
+    return emptiness
 
 
 def unfit(bound: BoundFormula, budget: Budget) -> str | None:

@@ -34,6 +34,10 @@ class Stuttering:
         """Whether a run may be taken to stay there without asking whether it can."""
         return bool(self._settled) and not self.matters(label)
 
+    def staying(self, label: Label) -> tuple[bool, bool]:
+        """Both."""
+        return self.matters(label), self.may_end(label)
+
     def _letter(self, label: Label) -> list[bool]:
         """What an instant without an event looks like to the formula."""
         truth = dict(zip(self._state_atoms, label, strict=True))

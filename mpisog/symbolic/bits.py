@@ -62,7 +62,7 @@ class BitsDomain:
         self.net = net
         self._budget = budget or Budget()
         self._due = 0.0
-        self._graph = _enumerate(net, self._budget, most, work)
+        self.reachable = _enumerate(net, self._budget, most, work)
         self._steps: dict[tuple[Step, ...], _native.MarkingSteps] = {}
         self._by_identity: dict[int, tuple[tuple[Step, ...], _native.MarkingSteps]] = {}
         self._labels: dict[int, tuple[tuple[Condition, ...], MarkingSet]] = {}
@@ -80,11 +80,11 @@ class BitsDomain:
 
     def empty(self) -> MarkingSet:
         """No marking."""
-        return self._graph.empty()
+        return self.reachable.empty()
 
     def singleton(self, marking: Marking) -> MarkingSet:
         """One marking, which must be reachable."""
-        states = self._graph.singleton(marking)
+        states = self.reachable.singleton(marking)
         if states is None:
             raise ValueError("the marking is not reachable")
         return states
@@ -92,19 +92,19 @@ class BitsDomain:
     def image(self, states: MarkingSet, steps: Sequence[Step]) -> MarkingSet:
         """What one step leads to."""
         self._look()
-        return self._graph.image(states, self._compiled(steps))
+        return self.reachable.image(states, self.compiled(steps))
 
     def preimage(self, states: MarkingSet, steps: Sequence[Step]) -> MarkingSet:
         """The reachable markings from where one step leads into the set."""
         self._look()
-        return self._graph.preimage(states, self._compiled(steps))
+        return self.reachable.preimage(states, self.compiled(steps))
 
     def closure(
         self, states: MarkingSet, steps: Sequence[Step], within: MarkingSet | None = None
     ) -> MarkingSet:
         """Everything that a breadth-first search finds."""
         self._look()
-        return self._graph.closure(states, self._compiled(steps), within)
+        return self.reachable.closure(states, self.compiled(steps), within)
 
     def close(
         self,
@@ -114,14 +114,15 @@ class BitsDomain:
         leaving: Fireable,
     ) -> tuple[MarkingSet, MarkingSet]:
         """What is reachable while the label stays, and where it ends; see ``sog.closure``."""
-        closed = self.closure(states, steps, self._everywhere(label) if label else None)
+        closed = self.closure(states, steps, self.everywhere(label) if label else None)
         return closed, self.filter(closed, leaving)
 
-    def _everywhere(self, label: tuple[Condition, ...]) -> MarkingSet:
+    def everywhere(self, label: tuple[Condition, ...]) -> MarkingSet:
+        """All reachable markings with that label."""
         if id(label) not in self._labels:  # kept, so that the identity stays taken
             atoms, truth = zip(*label, strict=True)
-            everywhere = with_label(self, self._graph.everything(), atoms, truth)
-            self._labels[id(label)] = (label, everywhere)
+            everywhere = with_label(self, self.reachable.everything(), atoms, truth)
+            self._labels.setdefault(id(label), (label, everywhere))  # native code points to it
         return self._labels[id(label)][1]
 
     def backward_closure(
@@ -129,26 +130,26 @@ class BitsDomain:
     ) -> MarkingSet:
         """Everything in ``within`` that can reach the set there."""
         self._look()
-        return self._graph.backward_closure(states, self._compiled(steps), within)
+        return self.reachable.backward_closure(states, self.compiled(steps), within)
 
     def filter(self, states: MarkingSet, atom: StateAtom) -> MarkingSet:
         """The markings in which the atom holds."""
         self._look()
-        return self._truth(atom).among(states)
+        return self.truth(atom).among(states)
 
     def split(
         self, states: MarkingSet, atoms: tuple[StateAtom, ...]
     ) -> list[tuple[tuple[bool, ...], MarkingSet]]:
         """The classes of markings that agree on every atom, see ``protocol.split``."""
-        return self._classes(self._graph.split(states, self._all_truths(atoms)), atoms)
+        return self._classes(self.reachable.split(states, self._all_truths(atoms)), atoms)
 
     def split_image(
         self, states: MarkingSet, steps: Sequence[Step], atoms: tuple[StateAtom, ...]
     ) -> list[tuple[tuple[bool, ...], MarkingSet]]:
         """The same of what one step leads to, see ``protocol.split_image``."""
         self._look()
-        compiled, truths = self._compiled(steps), self._all_truths(atoms)
-        return self._classes(self._graph.split_image(states, compiled, truths), atoms)
+        compiled, truths = self.compiled(steps), self._all_truths(atoms)
+        return self._classes(self.reachable.split_image(states, compiled, truths), atoms)
 
     def _classes(
         self, found: list[tuple[list[bool], MarkingSet]], atoms: tuple[StateAtom, ...]
@@ -161,12 +162,13 @@ class BitsDomain:
         return [(a + b, part) for a, whole in classes for b, part in self.split(whole, rest)]
 
     def _all_truths(self, atoms: tuple[StateAtom, ...]) -> list[_native.MarkingTruth]:
-        return [self._truth(atom) for atom in atoms[:MOST_SPLITTING]]
+        return [self.truth(atom) for atom in atoms[:MOST_SPLITTING]]
 
-    def _truth(self, atom: StateAtom) -> _native.MarkingTruth:
+    def truth(self, atom: StateAtom) -> _native.MarkingTruth:
+        """Where an atom holds, for native code."""
         truth = self._truths.get(atom)
         if truth is None:
-            truth = self._truths.setdefault(atom, self._graph.truth(native_atom(atom)))
+            truth = self._truths.setdefault(atom, self.reachable.truth(native_atom(atom)))
         return truth
 
     def count(self, states: MarkingSet) -> int:
@@ -175,19 +177,19 @@ class BitsDomain:
 
     def count_steps(self, states: MarkingSet, steps: Sequence[Step]) -> int:
         """Exact."""
-        return self._graph.count_steps(states, self._compiled(steps))
+        return self.reachable.count_steps(states, self.compiled(steps))
 
     def largest_sum(self, states: MarkingSet, terms: Terms) -> int:
         """Try every marking."""
-        return self._graph.largest_sum(states, terms)
+        return self.reachable.largest_sum(states, terms)
 
     def largest_tokens(self, states: MarkingSet) -> tuple[int, ...]:
         """For each place the most tokens."""
-        return tuple(self._graph.largest_tokens(states))
+        return tuple(self.reachable.largest_tokens(states))
 
     def pick(self, states: MarkingSet) -> Marking:
         """The one with the smallest number: no other is nearer to the initial marking."""
-        picked = self._graph.pick(states)
+        picked = self.reachable.pick(states)
         if picked is None:
             raise ValueError("the set is empty")
         return tuple(picked)
@@ -196,14 +198,14 @@ class BitsDomain:
         """Every marking, some at a time."""
         first = 0
         while True:
-            chunk, first = self._graph.markings_from(states, first, CHUNK)
+            chunk, first = self.reachable.markings_from(states, first, CHUNK)
             if not chunk:
                 return
             yield from map(tuple, chunk)
 
     def contains(self, states: MarkingSet, marking: Marking) -> bool:
         """Membership."""
-        return self._graph.contains(states, marking)
+        return self.reachable.contains(states, marking)
 
     def fingerprint(self, states: MarkingSet) -> bytes:
         """16 bytes that depend on the markings only; lists of numbers are long."""
@@ -211,11 +213,11 @@ class BitsDomain:
 
     def serialise(self, states: MarkingSet) -> bytes:
         """The numbers: they mean the same wherever the net is the same."""
-        return self._graph.serialise(states)
+        return self.reachable.serialise(states)
 
     def deserialise(self, data: bytes) -> MarkingSet:
         """The set again."""
-        return self._graph.deserialise(data)
+        return self.reachable.deserialise(data)
 
     def nodes(self, states: MarkingSet) -> int:
         """Number of markings."""
@@ -231,8 +233,8 @@ class BitsDomain:
     ) -> tuple[Marking, tuple[int, ...]] | None:
         """A shortest way to one marking; see ``trace.paths``."""
         self._look()
-        compiled = self._compiled(steps)
-        found = self._graph.find_path(target, compiled, within, sources, at_once)
+        compiled = self.compiled(steps)
+        found = self.reachable.find_path(target, compiled, within, sources, at_once)
         return None if found is None else (tuple(found[0]), tuple(found[1]))
 
     def explicit_cycle(
@@ -240,21 +242,21 @@ class BitsDomain:
     ) -> Marking | None:
         """A marking on a cycle, however long it takes; see ``sog.divergence``."""
         self._look()
-        found = self._graph.find_cycle(states, self._compiled(steps))
+        found = self.reachable.find_cycle(states, self.compiled(steps))
         return None if found is None else tuple(found)
 
     def peak_bytes(self) -> int:
         """The memory of the markings and the steps between them."""
-        return self._graph.bytes
+        return self.reachable.bytes
 
-    def _compiled(self, steps: Sequence[Step]) -> _native.MarkingSteps:
+    def compiled(self, steps: Sequence[Step]) -> _native.MarkingSteps:
         """Steps for native code. A tuple that comes again is known without looking into it."""
         if isinstance(steps, tuple) and (known := self._by_identity.get(id(steps))):
             return known[1]
         key = tuple(steps)
         if key not in self._steps:
             tuples = [(step.transition, step.at_least, step.at_most) for step in key]
-            self._steps[key] = self._graph.steps(tuples)
+            self._steps.setdefault(key, self.reachable.steps(tuples))
         if isinstance(steps, tuple):  # kept, so that the identity stays taken
             self._by_identity[id(steps)] = (steps, self._steps[key])
         return self._steps[key]
@@ -264,10 +266,14 @@ class BitsDomain:
         now = monotonic()
         if now >= self._due:
             self._due = now + BEAT
-            self._budget.units = ("markings", "firings")
-            if self._budget.poll(self._graph.size, self._graph.edges):
+            if self.poll():
                 self._due = 0.0
                 self._budget.check()
+
+    def poll(self) -> bool:
+        """Whether the budget says stop; for native loops of operations."""
+        self._budget.units = ("markings", "firings")
+        return self._budget.poll(self.reachable.size, self.reachable.edges)
 
 
 def _enumerate(net: PetriNet, budget: Budget, most: int, work: int) -> _native.ReachableMarkings:

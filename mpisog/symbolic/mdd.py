@@ -99,7 +99,7 @@ class MddDomain:
         self.kernel = _native.Sets(
             len(self.order), self._memory_budget(), workers, lambda *counts: _poll(this(), *counts)
         )
-        self._searches = MarkingSearches(net, self.order, self.kernel)
+        self.searches = MarkingSearches(net, self.order, self.kernel)
 
     @property
     def budget(self) -> Budget:
@@ -133,24 +133,24 @@ class MddDomain:
 
     def image(self, states: MddSet, steps: Sequence[Step]) -> MddSet:
         """What one step leads to."""
-        return self._set(self.kernel.image, states.native, self._compiled(steps))
+        return self._set(self.kernel.image, states.native, self.compiled(steps))
 
     def preimage(self, states: MddSet, steps: Sequence[Step]) -> MddSet:
         """From where one step leads into the set."""
-        return self._set(self.kernel.preimage, states.native, self._compiled(steps))
+        return self._set(self.kernel.preimage, states.native, self.compiled(steps))
 
     def closure(
         self, states: MddSet, steps: Sequence[Step], within: MddSet | None = None
     ) -> MddSet:
         """Everything reachable, by saturation."""
-        events = self._compiled(steps)
+        events = self.compiled(steps)
         if within is None:
             return self._set(self.kernel.closure, states.native, events)
         return self._set(self.kernel.closure_within, states.native, events, within.native, False)
 
     def backward_closure(self, states: MddSet, steps: Sequence[Step], within: MddSet) -> MddSet:
         """Everything in ``within`` that can reach the set there."""
-        events = self._compiled(steps)
+        events = self.compiled(steps)
         return self._set(self.kernel.closure_within, states.native, events, within.native, True)
 
     def close(
@@ -161,20 +161,17 @@ class MddDomain:
         leaving: Fireable,
     ) -> tuple[MddSet, MddSet] | None:
         """What is reachable while the label stays, and where it ends; see ``sog.closure``."""
-        wanted = self._firings(leaving.transitions)
+        wanted = self.firings(leaving.transitions)
         if not label:
-            found = self._run(self.kernel.close, states.native, self._compiled(steps), wanted)
+            found = self._run(self.kernel.close, states.native, self.compiled(steps), wanted)
             return MddSet(self, found.states), MddSet(self, found.leaving)
-        key = (id(steps), id(label))
-        if key not in self._labelled:  # kept, so that the identities stay taken
-            self._labelled[key] = (steps, label, self._labelled_events(steps, label))
-        events = self._labelled[key][2]
+        events = self.labelled(steps, label)
         if events is None:
             return None
         try:
             found = self._run(self.kernel.close_labelled, states.native, events, wanted)
         except _native.TooComplex:
-            self._labelled[key] = (steps, label, None)
+            self._labelled[id(steps), id(label)] = (steps, label, None)
             return None
         return MddSet(self, found.states), MddSet(self, found.leaving)
 
@@ -182,9 +179,12 @@ class MddDomain:
         self, start: Marking, steps: tuple[Step, ...], label: tuple[Condition, ...], limit: int
     ) -> tuple[MddSet, MddSet, MddSet]:
         """Some of what is reachable while the label stays, depth first; see ``sog.closure``."""
-        found = self._run(self._searches.part, start, steps, label, limit)
-        inside, beyond, ahead = (MddSet(self, native) for native in found)
-        return inside, beyond, ahead
+        found = self._run(self.searches.part, start, steps, label, limit)
+        return (
+            MddSet(self, found.inside),
+            MddSet(self, found.beyond),
+            MddSet(self, found.deepest),
+        )
 
     def filter(self, states: MddSet, atom: StateAtom) -> MddSet:
         """The markings in which the atom holds."""
@@ -194,14 +194,14 @@ class MddDomain:
         self, states: MddSet, atoms: tuple[StateAtom, ...]
     ) -> list[tuple[tuple[bool, ...], MddSet]]:
         """The classes of markings that agree on every atom, see ``protocol.split``."""
-        compiled = self._compiled_atoms(atoms)
+        compiled = self.compiled_atoms(atoms)
         return self._classes(self._run(self.kernel.split, states.native, compiled))
 
     def split_image(
         self, states: MddSet, steps: Sequence[Step], atoms: tuple[StateAtom, ...]
     ) -> list[tuple[tuple[bool, ...], MddSet]]:
         """The same of what one step leads to, see ``protocol.split_image``."""
-        events, compiled = self._compiled(steps), self._compiled_atoms(atoms)
+        events, compiled = self.compiled(steps), self.compiled_atoms(atoms)
         return self._classes(self._run(self.kernel.split_image, states.native, events, compiled))
 
     def _classes(self, found: _native.Split) -> list[tuple[tuple[bool, ...], MddSet]]:
@@ -213,7 +213,7 @@ class MddDomain:
 
     def count_steps(self, states: MddSet, steps: Sequence[Step]) -> int:
         """Exact."""
-        events = self._compiled(steps)
+        events = self.compiled(steps)
         return int.from_bytes(self._run(self.kernel.count_steps, states.native, events), "little")
 
     def largest_sum(self, states: MddSet, terms: Terms) -> int:
@@ -283,20 +283,20 @@ class MddDomain:
             return None
         near = self.nearest(sources, target)
         inside, starts = within.native, sources.native
-        return self._run(self._searches.path, target, near, steps, inside, starts, at_once)
+        return self._run(self.searches.path, target, near, steps, inside, starts, at_once)
 
     def explicit_cycle(
         self, states: MddSet, steps: tuple[Step, ...], limit: int
     ) -> Marking | bool | None:
         """A marking on a cycle, marking by marking; see ``sog.divergence``."""
-        found = self._run(self._searches.cycle, states.native, states.native, steps, limit)
+        found = self._run(self.searches.cycle, states.native, states.native, steps, limit)
         return tuple(found[2]) if isinstance(found, tuple) else found
 
     def explicit_lasso(
         self, starts: MddSet, within: MddSet, steps: tuple[Step, ...]
     ) -> tuple[Marking, tuple[int, ...], tuple[int, ...]] | None:
         """A start, firings from it to a cycle, and the cycle's; nothing when none is found."""
-        found = self._run(self._searches.cycle, starts.native, within.native, steps)
+        found = self._run(self.searches.cycle, starts.native, within.native, steps)
         if not isinstance(found, tuple):
             return None
         return tuple(found[0]), tuple(found[1]), tuple(found[3])
@@ -314,13 +314,14 @@ class MddDomain:
             case Comparison(terms, op, bound):
                 return self.kernel.filter(states, self._levels(terms), _COMPARISONS[op], bound)
             case Fireable(transitions):
-                return self.kernel.fireable(states, self._firings(transitions))
+                return self.kernel.fireable(states, self.firings(transitions))
             case Dead():
-                return self.kernel.dead(states, self._compiled(self._all_steps))
+                return self.kernel.dead(states, self.compiled(self._all_steps))
 
-    def _compiled_atoms(self, atoms: tuple[StateAtom, ...]) -> _native.Atoms:
+    def compiled_atoms(self, atoms: tuple[StateAtom, ...]) -> _native.Atoms:
+        """Atoms to split by, for the kernel."""
         if atoms not in self._atoms:
-            self._atoms[atoms] = self._compile_atoms(atoms)
+            self._atoms.setdefault(atoms, self._compile_atoms(atoms))
         return self._atoms[atoms]
 
     def _compile_atoms(self, atoms: tuple[StateAtom, ...]) -> _native.Atoms:
@@ -330,15 +331,25 @@ class MddDomain:
                 case Comparison(terms, op, bound):
                     compiled.compare(self._levels(terms), _COMPARISONS[op], bound)
                 case Fireable(transitions):
-                    compiled.fireable(self._firings(transitions))
+                    compiled.fireable(self.firings(transitions))
                 case Dead():
-                    compiled.dead(self._compiled(self._all_steps))
+                    compiled.dead(self.compiled(self._all_steps))
         return compiled
 
-    def _firings(self, transitions: tuple[int, ...]) -> _native.Events:
+    def firings(self, transitions: tuple[int, ...]) -> _native.Events:
+        """Transitions without further guards, for the kernel."""
         if transitions not in self._fireable:
-            self._fireable[transitions] = self._compiled([Step(t) for t in transitions])
+            self._fireable[transitions] = self.compiled([Step(t) for t in transitions])
         return self._fireable[transitions]
+
+    def labelled(
+        self, steps: tuple[Step, ...], label: tuple[Condition, ...]
+    ) -> _native.LabelledEvents | None:
+        """Steps that keep a label, for the kernel; nothing where that is too complex."""
+        key = (id(steps), id(label))
+        if key not in self._labelled:  # kept, so that the identities stay taken
+            self._labelled[key] = (steps, label, self._labelled_events(steps, label))
+        return self._labelled[key][2]
 
     def _labelled_events(
         self, steps: tuple[Step, ...], label: tuple[Condition, ...]
@@ -349,13 +360,13 @@ class MddDomain:
             if isinstance(atom, Comparison)
         ]
         enabled = [
-            (self._firings(atom.transitions), truth)
+            (self.firings(atom.transitions), truth)
             for atom, truth in label
             if isinstance(atom, Fireable)
         ]
-        return self.kernel.labelled(self._compiled(steps), comparisons, enabled)
+        return self.kernel.labelled(self.compiled(steps), comparisons, enabled)
 
-    def _compiled(self, steps: Sequence[Step]) -> _native.Events:
+    def compiled(self, steps: Sequence[Step]) -> _native.Events:
         """Steps for the kernel. A tuple that comes again is known without looking into it."""
         if isinstance(steps, tuple) and (known := self._by_identity.get(id(steps))):
             return known[1]
@@ -365,7 +376,8 @@ class MddDomain:
                 if number % STEPS_BETWEEN_LOOKS == 0:
                     self._budget.check()
                 self._event[step] = self._compile(step)
-            self._events[key] = _native.Events(self.kernel, [self._event[step] for step in key])
+            events = _native.Events(self.kernel, [self._event[step] for step in key])
+            self._events.setdefault(key, events)  # native code points to it: never replaced
         if isinstance(steps, tuple):  # kept, so that the identity stays taken
             self._by_identity[id(steps)] = (steps, self._events[key])
         return self._events[key]

@@ -37,10 +37,10 @@ class MarkingSearches:
 
     def part(
         self, start: Marking, steps: Steps, label: tuple[Condition, ...], limit: int
-    ) -> tuple[_native.Set, _native.Set, _native.Set]:
+    ) -> _native.GrownPart:
         """Some of what is reachable while the label stays, depth first; see ``sog.closure``."""
-        compiled = self._steps(steps, label)
-        return _native.grow(self._kernel, self._native_net, self._order, compiled, start, limit)
+        compiled = self.steps(steps, label)
+        return _native.grow(self._kernel, self.native_net, self._order, compiled, start, limit)
 
     def path(
         self,
@@ -54,11 +54,11 @@ class MarkingSearches:
         """A short way to one marking; ``near`` is the source to try first, see ``trace.paths``."""
         found = _native.find_path(
             self._kernel,
-            self._native_net,
+            self.native_net,
             self._order,
             target,
             near,
-            self._steps(steps),
+            self.steps(steps),
             within,
             sources,
             at_once,
@@ -72,9 +72,9 @@ class MarkingSearches:
         """A start, firings from it to a cycle, a marking there, and the cycle's firings."""
         return _native.find_cycle(
             self._kernel,
-            self._native_net,
+            self.native_net,
             self._order,
-            self._steps(steps),
+            self.steps(steps),
             starts,
             within,
             self._affordable(limit, steps, CYCLE_WORK),
@@ -83,15 +83,17 @@ class MarkingSearches:
     def _affordable(self, markings: int, steps: Steps, work: int) -> int:
         return min(markings, work // max(1, len(self._order) + len(steps)) + 1)
 
-    def _steps(self, steps: Steps, kept: tuple[Condition, ...] = ()) -> _native.SearchSteps:
+    def steps(self, steps: Steps, kept: tuple[Condition, ...] = ()) -> _native.SearchSteps:
+        """Steps, and what they must keep, for native code."""
         key = (id(steps), id(kept))
         if key not in self._compiled:  # kept, so that the identities stay taken
             tuples = [(step.transition, step.at_least, step.at_most) for step in steps]
             atoms = [native_atom(atom) for atom, _ in kept]
             made = _native.SearchSteps(tuples, atoms, [truth for _, truth in kept])
-            self._compiled[key] = ((steps, kept), made)
+            self._compiled.setdefault(key, ((steps, kept), made))
         return self._compiled[key][1]
 
     @cached_property
-    def _native_net(self) -> _native.Net:
+    def native_net(self) -> _native.Net:
+        """The net for native code."""
         return native_net(self._net)

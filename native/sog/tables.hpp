@@ -1,0 +1,96 @@
+// Tables that number sets and labels; safe in several threads at once.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "memory/limit.hpp"
+#include "sog/aggregate.hpp"
+
+namespace mpisog::sog {
+
+// Keeps every set that it has numbered. The empty set is number 0.
+template <class Sets>
+class SetTable {
+ public:
+  using Set = typename Sets::Set;
+
+  explicit SetTable(Sets& sets) : sets_(sets) { (void)number(sets.empty()); }
+
+  SetId number(const Set& set) {
+    const std::lock_guard lock(mutex_);
+    const auto [place, is_new] = numbers_.try_emplace(set, static_cast<SetId>(list_.size()));
+    if (is_new) {
+      list_.push_back(set);
+      meter_.add(kEntryBytes + sets_.bytes(set));
+    }
+    return place->second;
+  }
+  const Set& operator[](SetId id) const {
+    const std::lock_guard lock(mutex_);
+    return list_[id];  // stays where it is
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Set& set) const { return Sets::hash(set); }
+  };
+  static constexpr std::size_t kEntryBytes = 64 + 2 * sizeof(Set);
+
+  Sets& sets_;
+  mutable std::mutex mutex_;
+  std::unordered_map<Set, SetId, Hash> numbers_;
+  std::deque<Set> list_;
+  memory::Meter meter_;
+};
+
+// Labels by number; what is known of each is found out when it is first needed, by one thread or by
+// several at the same time, of which the first one counts.
+template <class Facts>
+class LabelTable {
+ public:
+  using Find = std::function<std::unique_ptr<Facts>(const Label&)>;
+
+  explicit LabelTable(Find find) : find_(std::move(find)) {}
+
+  LabelId number(const Label& label) {
+    const std::lock_guard lock(mutex_);
+    const auto [place, is_new] = numbers_.try_emplace(label, static_cast<LabelId>(slots_.size()));
+    if (is_new) slots_.push_back({label, nullptr});
+    return place->second;
+  }
+  const Label& label(LabelId id) const {
+    const std::lock_guard lock(mutex_);
+    return slots_[id].label;
+  }
+  // Without the lock while it is found out: whoever knows may have to wait for others.
+  Facts& facts(LabelId id) {
+    Slot* slot = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      slot = &slots_[id];
+      if (slot->facts) return *slot->facts;
+    }
+    std::unique_ptr<Facts> found = find_(slot->label);
+    const std::lock_guard lock(mutex_);
+    if (!slot->facts) slot->facts = std::move(found);
+    return *slot->facts;
+  }
+
+ private:
+  struct Slot {
+    Label label;
+    std::unique_ptr<Facts> facts;
+  };
+
+  Find find_;
+  mutable std::mutex mutex_;
+  std::unordered_map<Label, LabelId> numbers_;
+  std::deque<Slot> slots_;
+};
+
+}  // namespace mpisog::sog
