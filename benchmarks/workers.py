@@ -28,9 +28,6 @@ WAYS = {
 }
 """What comes before the command, and its options."""
 
-FILES = ()
-"""Net and examination: each takes one process 20 s or more; at most two of a family."""
-
 
 @dataclass(frozen=True)
 class Measure:
@@ -74,7 +71,7 @@ def _summarise(sums: dict[str, float], decided: dict[str, int]) -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="workers", description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="*", default=FILES, help="NET/EXAMINATION")
+    parser.add_argument("files", nargs="+", metavar="NET/EXAMINATION")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=10, help="seconds for each formula")
     parser.add_argument("--way", action="append", choices=list(WAYS), help="default: all")
