@@ -1,6 +1,6 @@
 """Other tools, measured side by side where they are installed: each an adapter of a page.
 
-Spin's is tried against the tool itself. The others follow the tools' documentation; their input and
+Spin's is tried against the tool itself. The others have not been run against the tools; their input and
 what they make of output is tested, the tools were not at hand.
 """
 
