@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from mpisog import _native
 from mpisog.budget import Budget
-from mpisog.config import RunConfig
 from mpisog.engines.base import Finding, Statistics
 from mpisog.engines.explicit import Explicit, violations
 from mpisog.engines.problem import Problem
@@ -53,7 +52,12 @@ class Sog:
         reused = resources.team is None and shared.known_graph(atoms, config) is not None
         hoa = to_hoa(automaton)
         with shared.graph(atoms, hoa, config, budget, self.markings) as opened:
-            emptiness = _search(opened, problem, config, budget)
+            pull, native = _pulled(opened, problem, budget)
+            with bound_kripke(native.hooks_address, len(atoms)) as pulled:
+                searched = violations(problem, budget)
+                emptiness = find_run(pulled, searched, config.emptiness, pull.stopped)
+        if emptiness is None:
+            raise pull.failure()
         figures = {**_statistics(opened, emptiness, problem.net), "reused": int(reused)}
         reports = () if resources.team is None else tuple(resources.team.reports)
         if emptiness.run is None:
@@ -63,22 +67,14 @@ class Sog:
         return Finding(lasso, figures, self.name, reports)
 
 
-def _search(opened: OpenGraph, problem: Problem, config: RunConfig, budget: Budget) -> Emptiness:
-    """Let Spot look for an accepting run, in a native graph or one written in Python."""
-    atoms = problem.bound.atoms
-    pull: NativeGraph | _Pull
-    native: NativeGraph | _native.PulledGraph
+def _pulled(
+    opened: OpenGraph, problem: Problem, budget: Budget
+) -> tuple[NativeGraph | _Pull, NativeGraph | _native.PulledGraph]:
+    """The graph for Spot, native or written in Python, and what tells whether it has failed."""
     if isinstance(opened.graph, NativeGraph):
-        pull = native = opened.graph
-    else:
-        pull = _Pull(SogKripke(opened.graph, atoms, opened.stuttering.may_end), budget)
-        native = pull.native()
-    with bound_kripke(native.hooks_address, len(atoms)) as pulled:
-        searched = violations(problem, budget)
-        emptiness = find_run(pulled, searched, config.emptiness, pull.stopped)
-    if emptiness is None:
-        raise pull.failure()
-    return emptiness
+        return opened.graph, opened.graph
+    pull = _Pull(SogKripke(opened.graph, problem.bound.atoms, opened.stuttering.may_end), budget)
+    return pull, pull.native()
 
 
 def unfit(bound: BoundFormula, budget: Budget) -> str | None:

@@ -151,8 +151,12 @@ class Dispatcher:
 
     def left(self, unit: Unit) -> float | None:
         """Seconds that its property has, or the whole run if these are fewer."""
-        both = (self._states[unit.property].left(self._clock()), self._total.remaining)
+        both = (self.property_left(unit), self._total.remaining)
         return min((seconds for seconds in both if seconds is not None), default=None)
+
+    def property_left(self, unit: Unit) -> float | None:
+        """Seconds that its property has, whatever the whole run has."""
+        return self._states[unit.property].left(self._clock())
 
     def sharing(self, unit: Unit) -> int:
         """How many conjuncts share them."""

@@ -77,7 +77,9 @@ class LocalWorker:
         """Do it now."""
         started = time.monotonic()
         show = self._begin(unit)
-        budget = Budget(dispatcher.left(unit), self._memory, show, within=self._total)
+        # Without the total's time: when that is over, it is the reason.
+        seconds = dispatcher.property_left(unit)
+        budget = Budget(seconds, self._memory, show, within=self._total)
         found: Finding | Undecided | LimitReached | None = None
         polished, error, text = None, None, ""
         try:

@@ -133,7 +133,17 @@ def conjuncts(bound: BoundFormula, net: PetriNet) -> list[BoundFormula]:
         formula = spot.negative_normal_form(formula)
     if not formula._is(spot.op_And):
         return [bound]
-    return [_part(child, bound, net) for child in formula]
+    return [_part(child, bound, net) for child in _not_implied(list(formula))]
+
+
+def _not_implied(formulas: list[SpotFormula]) -> list[SpotFormula]:
+    """Those that no other one implies, as far as syntax shows."""
+    implies = spot.tl_simplifier().syntactic_implication
+    kept: list[SpotFormula] = []
+    for formula in formulas:
+        if not any(implies(other, formula) for other in kept):
+            kept = [other for other in kept if not implies(formula, other)] + [formula]
+    return kept
 
 
 def _part(formula: SpotFormula, bound: BoundFormula, net: PetriNet) -> BoundFormula:

@@ -124,7 +124,7 @@ def test_a_broken_mpi_is_a_warning(monkeypatch, probe, detail):
 
 
 def test_a_native_core_that_is_wrong(monkeypatch, capsys):
-    monkeypatch.setattr("mpisog.engines.reducing.certify", lambda *_: 1 / 0)
+    monkeypatch.setattr("mpisog.engines.unit.is_counterexample", lambda *_: 1 / 0)
     assert main(["doctor"]) == ExitCode.VIOLATED
     out = capsys.readouterr().out
     assert "failure  native core: explicit, auto: ZeroDivisionError: division by zero\n" in out

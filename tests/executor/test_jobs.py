@@ -21,14 +21,17 @@ PATIENCE = 120
 
 HOLDS = "G(!(Eat_1 & Eat_2))"
 FAILS = "G(Think_1 -> F Eat_1)"
-LONG = "G(!(A_1 & B_1)) | G(!(C_2 & D_2)) | G(!(E_4 & F_4))"
+LONG = "G(Entered -> F InBath)"
 """Takes long on the net ``large``, whatever is tried."""
 
 
 @pytest.fixture(scope="module")
 def nets(tmp_path_factory):
     folder = tmp_path_factory.mktemp("nets")
-    for name, net in (("small", generate("philosophers", 5)), ("large", generate("ring", 60))):
+    for name, net in (
+        ("small", generate("philosophers", 5)),
+        ("large", generate("swimming_pool", 150)),
+    ):
         write_net(net, folder / f"{name}.pnml")
     return folder
 
@@ -89,13 +92,26 @@ def test_verdicts_are_those_of_one_process(jobs, nets, tmp_path):
 def test_a_worker_that_is_killed_is_replaced(nets):
     """Its unit goes to another one, and that is said once."""
     run = start(
-        nets / "large.pnml", "-f", LONG, "-f", "F A_1", "-f", "G !A_1", "--timeout", 10, "--jobs", 2
+        nets / "large.pnml",
+        "-f",
+        LONG,
+        "-f",
+        "G !Entered",
+        "-f",
+        "G !InBath",
+        "--timeout",
+        10,
+        "--jobs",
+        2,
     )
     victim = workers_of(run, 2)[0]
     os.kill(victim, signal.SIGKILL)
     code, out, err = finish(run)
-    assert out.splitlines()[0].startswith("UNKNOWN formula-1")
-    assert "reason: time limit of 10 s reached" in out
+    assert verdicts(out)[0] in (
+        "TRUE",
+        "UNKNOWN",
+    )  # it holds, which takes about as long as there is
+    assert verdicts(out)[1:] == ["FALSE", "FALSE"]
     assert code == 1
     assert err.count("was lost (killed by SIGKILL)") == 1
     assert len(err.splitlines()) == 1
@@ -119,7 +135,7 @@ def test_the_total_time_limit(nets):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals(number, nets):
-    run = start(nets / "large.pnml", "-f", "F A_1", "-f", LONG, "--jobs", 2)
+    run = start(nets / "large.pnml", "-f", "G !Entered", "-f", LONG, "--jobs", 2)
     pids = workers_of(run, 2)
     run.send_signal(number)
     code, out, err = finish(run)

@@ -82,8 +82,19 @@ def test_jobs_and_ranks_exclude_each_other(tmp_path):
 def test_a_rank_that_is_killed_ends_the_run(tmp_path):
     """Every verdict found so far is printed, whatever comes before it in the input."""
     net, logs = tmp_path / "net.pnml", tmp_path / "logs"
-    write_net(generate("ring", 60), net)
-    check = [*PROGRAM, "check", net, "-f", LONG, "-f", "F A_1", "--no-trace", "--log-dir", logs]
+    write_net(generate("swimming_pool", 150), net)
+    check = [
+        *PROGRAM,
+        "check",
+        net,
+        "-f",
+        LONG,
+        "-f",
+        "G !Entered",
+        "--no-trace",
+        "--log-dir",
+        logs,
+    ]
     pipe = subprocess.PIPE
     run = subprocess.Popen(
         [mpirun(), "-n", "3", *map(str, check)],

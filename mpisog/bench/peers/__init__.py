@@ -1,7 +1,7 @@
 """Other tools, measured side by side where they are installed: each an adapter of a page.
 
-Spin's is tried against the tool itself. The others have not been run against the tools; their input and
-what they make of output is tested, the tools were not at hand.
+Spin's is tried against the tool itself. The others were not at hand: their input and what is made
+of their output is tested, the tools themselves were never run.
 """
 
 from __future__ import annotations
