@@ -20,7 +20,7 @@ from mpisog.trace.explain import explain
 from tests.helpers import toggle
 from tests.report.browser import browser
 
-FORMULAS = ['G "Eat_1 + Eat_2 <= 1"', "G(Think_1 -> F Eat_1)", "F Eat_1 & G !Eat_2"]
+FORMULAS = ['G "Eat_1 + Eat_2 <= 1"', "G(Think_1 -> F Eat_1)", "F(Think_1 | Eat_1) & G !Eat_2"]
 
 
 def page_of(net, formulas, path="", **settings):
