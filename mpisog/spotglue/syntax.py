@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from mpisog.errors import FormulaError
 
-LONGEST = 500_000
+LONGEST = 300_000
 """Characters of a formula."""
 DEEPEST = 1_000
 """Nested operators."""
