@@ -26,10 +26,10 @@ from mpisog.executor.job import write_config
 from mpisog.executor.messages import BUILD, CHECK, Configure
 from mpisog.executor.rank import plan_of, serve
 from mpisog.launcher import Launch
-from mpisog.team.messages import Quit
+from mpisog.team.messages import Leave, Quit
 from mpisog.team.plan import CHECKER
 from mpisog.team.team import RankTeam
-from mpisog.transport.message import Message, encode
+from mpisog.transport.message import Message, decode, encode
 from mpisog.transport.mpi import MpiTransport, join, report_crash
 from mpisog.verdict import ExitCode
 
@@ -37,7 +37,8 @@ Load = Callable[[], tuple[ModuleType, argparse.Namespace]]
 """Reads the command line: the module of the command, and its options."""
 
 GRACE = 1.0
-"""Seconds in which rank 0 says that ranks cannot meet, before the others end."""
+"""Seconds in which rank 0 says that ranks cannot meet, before the others end; and in which these
+end once it has said all. The watchdog waits longer."""
 
 
 def run_on_ranks(launch: Launch, load: Load) -> ExitCode:
@@ -62,7 +63,26 @@ def _lead(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
         # All is said. A launcher that sees another rank end first may tell this one to end too.
         _ignore_signals()
         _post(transport, Quit(int(code)))
+        if staying := _staying(transport):
+            ranks = ", ".join(map(str, sorted(staying)))
+            print(f"mpisog: ended by force: rank {ranks} did not stop", file=sys.stderr, flush=True)
+            transport.abort(int(code))
     return code
+
+
+def _staying(transport: MpiTransport) -> set[int]:
+    """The ranks that do not end by themselves.
+
+    MPI waits for every rank as it ends. One that computes and asks no budget would hear of nothing.
+    """
+    staying = set(range(1, transport.size))
+    deadline = time.monotonic() + GRACE
+    while staying and time.monotonic() < deadline:
+        transport.wait(deadline - time.monotonic())
+        for rank, packet in transport.receive():
+            if any(isinstance(message, Leave) for message in decode(packet)[1]):
+                staying.discard(rank)
+    return staying
 
 
 def _command(load: Load, transport: MpiTransport, launch: Launch) -> ExitCode:
@@ -106,7 +126,9 @@ def _follow(transport: MpiTransport, launch: Launch) -> ExitCode:
     _ignore_signals()  # the launcher sends them to all ranks; what they mean is up to rank 0
     try:
         configured = partial(_configured, launch)
-        return ExitCode(serve(transport, configured, last_resort.expect))
+        code = ExitCode(serve(transport, configured, last_resort.expect))
+        transport.send(CHECKER, encode(0, [Leave()]))
+        return code
     except BaseException:
         report_crash(transport, ExitCode.INTERNAL)
         raise

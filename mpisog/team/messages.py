@@ -235,3 +235,10 @@ class Quit(Message):
 
     tag = 20
     exit_code: int
+
+
+@dataclass(frozen=True)
+class Leave(Message):
+    """The answer: this rank ends."""
+
+    tag = 21

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tests.cluster.launching import mpirun, mpirun_environment
 from tests.executor.test_jobs import FAILS, HOLDS, LONG, PATIENCE, verdicts
 from tests.team.test_mpi import END_WITHIN, PROGRAM, assert_gone, finish, pids
 
+STUBBORN = Path(__file__).with_name("stubborn.py")
 FORMULAS = ["-f", HOLDS, "-f", FAILS, "-f", f"({HOLDS}) & ({FAILS})", "-f", "G !dead"]
 
 
@@ -77,6 +79,22 @@ def test_jobs_and_ranks_exclude_each_other(tmp_path):
     )
     assert (code, out) == (3, "")
     assert "--jobs" in err
+
+
+@pytest.mark.parametrize(("formula", "code"), [(HOLDS, 0), (FAILS, 1)])
+def test_a_rank_that_does_not_listen_cannot_keep_the_job(formula, code, tmp_path):
+    """There is no time limit, so its watchdog waits for nothing."""
+    net = tmp_path / "net.pnml"
+    write_net(generate("philosophers", 5), net)
+    command = [mpirun(), "-n", 3, sys.executable, STUBBORN, 2, "check", net, "-f", formula, "--mcc"]
+    pipe = subprocess.PIPE
+    run = subprocess.Popen(
+        [*map(str, command)], stdout=pipe, stderr=pipe, text=True, env=mpirun_environment()
+    )
+    found, out, err = finish(run)
+    assert found == code
+    assert ("TRUE", "FALSE")[code] in out
+    assert err.count("mpisog: ended by force: rank 2 did not stop") == 1
 
 
 def test_a_rank_that_is_killed_ends_the_run(tmp_path):
