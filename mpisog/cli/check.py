@@ -144,7 +144,8 @@ def run(options: argparse.Namespace, helpers: Helpers | None = None) -> ExitCode
     properties = read_properties(options, net)
     folder = None if options.trace_dir is None else output_folder(options.trace_dir)
     with output_files([options.json, options.html]) as files:
-        output = CheckOutput(options, net, files, folder, record)
+        parallel = helpers is not None or max(config.jobs, config.threads) > 1
+        output = CheckOutput(options, net, files, folder, record, parallel=parallel)
         done = _check(net, properties, config, options, helpers, output)
         output.finish(done.loads)
     results = output.results

@@ -36,8 +36,11 @@ class CheckOutput:
         files: Mapping[str, OutputFile],
         folder: Path | None,
         record: Record,
+        *,
+        parallel: bool,
     ) -> None:
         self._record = record
+        self._parallel = parallel
         self._options = options
         self._net = net
         self._files = files
@@ -99,7 +102,7 @@ class CheckOutput:
         if self._options.mcc:
             from mpisog.report.mcc import result_line
 
-            return result_line(result)
+            return result_line(result, parallel=self._parallel)
         return None if self._quiet else self._text(result)
 
     def _summary(self, results: Sequence[Result]) -> str | None:

@@ -9,6 +9,7 @@ import pytest
 
 from mpisog.nets.generators import generate
 from mpisog.spotglue.emptiness import ALGORITHMS
+from tests.executor.test_jobs import finish, start
 from tests.helpers import pump, saved, toggle, u_then_o
 
 
@@ -150,6 +151,14 @@ def test_mcc_lines_and_nothing_else(cli, net, tmp_path):
         "FORMULA N-01 FALSE TECHNIQUES EXPLICIT SEQUENTIAL_PROCESSING",
     ]
     assert outcome.code == 1
+
+
+@pytest.mark.parametrize("option", ["--jobs", "--threads"])
+def test_the_contest_is_told_of_several_workers(option, net, tmp_path):
+    path = tmp_path / "LTL.xml"
+    path.write_text(XML)
+    _, out, _ = finish(start(net, "-x", path, "--mcc", option, 2))
+    assert [line.split()[-1] for line in out.splitlines()] == ["PARALLEL_PROCESSING"] * 2
 
 
 def test_mcc_cannot_compute(cli, tmp_path):

@@ -94,6 +94,7 @@ def test_a_rank_that_does_not_listen_cannot_keep_the_job(formula, code, tmp_path
     found, out, err = finish(run)
     assert found == code
     assert ("TRUE", "FALSE")[code] in out
+    assert out.endswith(" PARALLEL_PROCESSING\n")
     assert err.count("mpisog: ended by force: rank 2 did not stop") == 1
 
 

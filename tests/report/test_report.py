@@ -21,7 +21,6 @@ from mpisog.config import RunConfig
 from mpisog.report.mcc import result_line
 from mpisog.report.provenance import input_digests, provenance
 from mpisog.report.text import result_text, summary
-from mpisog.team.statistics import RankReport
 from mpisog.trace.lasso import Lasso
 from mpisog.verdict import Result, Verdict
 from tests.helpers import pump, saved, u_then_o
@@ -106,13 +105,9 @@ def test_colours(verdict, code):
     [(Verdict.TRUE, "TRUE"), (Verdict.FALSE, "FALSE"), (Verdict.UNKNOWN, "CANNOT_COMPUTE")],
 )
 def test_contest_lines(verdict, word):
-    line = result_line(result(verdict))
-    assert line == f"FORMULA safe {word} TECHNIQUES EXPLICIT SEQUENTIAL_PROCESSING"
-
-
-def test_the_contest_is_told_of_builders():
-    line = result_line(result(Verdict.TRUE, ranks=(RankReport(1), RankReport(2))))
-    assert line.endswith(" PARALLEL_PROCESSING")
+    line = f"FORMULA safe {word} TECHNIQUES EXPLICIT"
+    assert result_line(result(verdict), parallel=False) == f"{line} SEQUENTIAL_PROCESSING"
+    assert result_line(result(verdict), parallel=True) == f"{line} PARALLEL_PROCESSING"
 
 
 @pytest.fixture
