@@ -26,7 +26,7 @@ from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.native_graph import NativeGraph
 from mpisog.sog.observation import Observation
 from mpisog.state_equation.prover import StructuralProver
-from mpisog.symbolic.protocol import Domain, all_steps, place_order
+from mpisog.symbolic.protocol import Domain, all_steps
 from mpisog.symbolic.registry import AUTO, open_domain
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class NetResources:
     ) -> Domain[Any]:
         """The same for a graph that observes these atoms, with a good order of the places."""
         plain = self.domain(config.backend, budget)
-        order = place_order(plain)
+        order = plain.order
         if not order:
             return plain
         observed = set().union(*(observed_places(atom, self.net) for atom in atoms))
@@ -251,7 +251,7 @@ class NetResources:
         domain = graph.domain
         domain.budget = budget
         stuttering = Stuttering(hoa, atoms, graph.observation.state_atoms)
-        opened = OpenGraph(graph, domain.name, place_order(domain), lambda: domain, stuttering)
+        opened = OpenGraph(graph, domain.name, domain.order, lambda: domain, stuttering)
         if isinstance(graph, ObservationGraph):
             graph.aggregate_builder.needs_stuttering = stuttering.matters
             yield opened
@@ -268,7 +268,7 @@ class NetResources:
             self.short_count(budget)
             return config.backend, ()
         domain = here()
-        return domain.name, place_order(domain)
+        return domain.name, domain.order
 
     def _own_graph(
         self, atoms: Sequence[Atom], config: RunConfig, budget: Budget, markings: int | None

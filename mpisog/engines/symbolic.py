@@ -22,7 +22,7 @@ from mpisog.sog.divergence import cycle_candidates, find_cycle
 from mpisog.sog.visibility import effect
 from mpisog.spotglue.automata import accepts_for_ever
 from mpisog.spotglue.tables import FALSE, MAX_MARKS, TRUE, Edge, tabulate
-from mpisog.symbolic.protocol import Step, all_steps, split
+from mpisog.symbolic.protocol import Step, all_steps
 
 Sets = dict[int, Any]
 """A set of markings for each state of the automaton."""
@@ -81,7 +81,7 @@ class _Product:
         """Whether a dead marking's letter, for ever, is accepted."""
         observed = [atom for atom in self._atoms if not isinstance(atom, Fire)]
         for state, states in reached.items():
-            for label, _ in split(self._domain, self._domain.filter(states, Dead()), observed):
+            for label, _ in self._domain.split(self._domain.filter(states, Dead()), observed):
                 truth = dict(zip(observed, label, strict=True))
                 letter = [not isinstance(atom, Fire) and truth[atom] for atom in self._atoms]
                 if accepts_for_ever(self._automaton, letter, [state]):

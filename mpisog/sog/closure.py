@@ -33,11 +33,9 @@ def close(domain: Domain[S], observation: Observation, label: Label, states: S) 
     if observation.aggregate_nodes is not None:
         found, cut = _grow(domain, observation, label, states, observation.aggregate_nodes)
         return Closed(found, domain.filter(found, steps.leaving), cut)
-    at_once = getattr(domain, "close", None)  # a backend may do it in one operation
+    at_once = domain.close(states, steps.inside, steps.kept, steps.leaving)
     if at_once is not None:
-        done: tuple[S, S] | None = at_once(states, steps.inside, steps.kept, steps.leaving)
-        if done is not None:
-            return Closed(*done, cut=False)
+        return Closed(*at_once, cut=False)
     found = _in_rounds(domain, observation, label, states)
     return Closed(found, domain.filter(found, steps.leaving), cut=False)
 
@@ -96,14 +94,13 @@ def part(domain: Domain[S], observation: Observation, label: Label, entry: S) ->
 
     Depth first, as many markings as are wanted, where the backend can look at them one by one.
     """
-    steps = observation.steps(label)
-    explore = getattr(domain, "explicit_part", None)
-    if explore is None:
-        beyond = silent_image(domain, observation, label, entry) - entry
-        return entry, beyond, some_marking(domain, beyond)
-    limit = observation.aggregate_markings
-    found: tuple[S, S, S] = explore(domain.pick(entry), steps.inside, steps.kept, limit)
-    return found
+    steps, limit = observation.steps(label), observation.aggregate_markings
+    assert limit is not None
+    explored = domain.explicit_part(domain.pick(entry), steps.inside, steps.kept, limit)
+    if explored is not None:
+        return explored
+    beyond = silent_image(domain, observation, label, entry) - entry
+    return entry, beyond, some_marking(domain, beyond)
 
 
 def some_marking(domain: Domain[S], states: S) -> S:

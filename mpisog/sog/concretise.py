@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Generic, TypeVar
 
 from mpisog.errors import InternalError
-from mpisog.formulas.atoms import Comparison, Dead
+from mpisog.formulas.atoms import Dead
 from mpisog.nets.model import Marking
 from mpisog.sog.aggregate import Parts, parts
 from mpisog.sog.divergence import CycleMemory
@@ -107,7 +107,7 @@ class Concretiser(Generic[S]):
         """A start, firings from it to a dead marking or silent cycle, and the cycle's."""
         found = self._parts(label, entry)
         silent = self._silent(label)
-        if lasso := self._explicit_lasso(entry, found.closed, silent):
+        if lasso := self._domain.explicit_lasso(entry, found.closed, silent):
             return lasso
         dead = self._domain.filter(found.closed, Dead())
         cycle: tuple[int, ...] = ()
@@ -118,15 +118,6 @@ class Concretiser(Generic[S]):
             cycle, goal = turning.firings, self._domain.singleton(turning.start)
         last = self._path(entry, goal, silent, found.closed)
         return last.start, last.firings, cycle
-
-    def _explicit_lasso(
-        self, entry: S, closed: S, silent: tuple[Step, ...]
-    ) -> tuple[Marking, tuple[int, ...], tuple[int, ...]] | None:
-        """A silent cycle not far from the entry, where the backend can look marking by marking."""
-        search = getattr(self._domain, "explicit_lasso", None)
-        found: tuple[Marking, tuple[int, ...], tuple[int, ...]] | None
-        found = None if search is None else search(entry, closed, silent)
-        return found
 
     def _cycle(self, label: Label, states: S) -> Path:
         """A silent cycle through some marking of the set."""
@@ -167,18 +158,8 @@ class Concretiser(Generic[S]):
             visited.append(here)
 
     def _near(self, states: S) -> Marking:
-        """A marking that is much like the initial one: there are shorter ways to it than to most.
-
-        Where the backend does not tell, places are gone through one by one.
-        """
-        initial = self._observation.net.initial
-        nearest = getattr(self._domain, "nearest", None)
-        if nearest is not None:
-            found: Marking = nearest(states, initial)
-            return found
-        for place, tokens in enumerate(initial):
-            states = self._domain.filter(states, Comparison(((place, 1),), "==", tokens)) or states
-        return self._domain.pick(states)
+        """A marking that is much like the initial one: the ways to it are shorter than to most."""
+        return self._domain.nearest(states, self._observation.net.initial)
 
     def _undo(self, marking: Marking, firings: Sequence[int]) -> Marking:
         """The marking from which the firings lead to this one."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Generic, TypeVar
 
-from mpisog.nets.model import Marking, PetriNet
+from mpisog.nets.model import PetriNet
 from mpisog.nets.repeating import repeatable
 from mpisog.sog.visibility import effect
-from mpisog.symbolic.protocol import Domain, StateSet, Step
+from mpisog.symbolic.protocol import Domain, HashedOnce, StateSet, Step
 
 S = TypeVar("S", bound=StateSet)
 
@@ -47,13 +47,13 @@ def cycle_candidates(
                 count[place] -= 1
                 if not count[place]:
                     todo.append(place)
-    return tuple(step for number, step in enumerate(steps) if number not in gone)
+    return HashedOnce(step for number, step in enumerate(steps) if number not in gone)
 
 
 def repeating_steps(net: PetriNet, steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """The same by linear programming: what no combination of the others makes up for goes too."""
     changes = [effect(net.transitions[step.transition]) for step in steps]
-    return tuple(steps[index] for index in repeatable(changes, len(net.places)))
+    return HashedOnce(steps[index] for index in repeatable(changes, len(net.places)))
 
 
 class CycleMemory(Generic[S]):
@@ -88,7 +88,7 @@ class CycleMemory(Generic[S]):
         steps = self._steps if self._repeating is None else self._repeating
         if not states or not steps:
             return None
-        explicit = _explicit_cycle(self._domain, states, steps, FEW)
+        explicit = self._domain.explicit_cycle(states, steps, FEW)
         if explicit is None:
             return None
         if not isinstance(explicit, bool):
@@ -106,7 +106,7 @@ def find_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> S | Non
     """
     if not states or not steps:
         return None
-    explicit = _explicit_cycle(domain, states, steps, MANY)
+    explicit = domain.explicit_cycle(states, steps, MANY)
     if explicit is None:
         return None
     if not isinstance(explicit, bool):
@@ -115,15 +115,6 @@ def find_cycle(domain: Domain[S], states: S, steps: tuple[Step, ...]) -> S | Non
     if found is None:
         core = _cyclic_core(domain, states, steps)
         found = _behind(domain, core, steps, core, None)
-    return found
-
-
-def _explicit_cycle(
-    domain: Domain[S], states: S, steps: tuple[Step, ...], limit: int
-) -> Marking | bool | None:
-    """A marking on a cycle, nothing when there is none, false when the backend cannot tell."""
-    search = getattr(domain, "explicit_cycle", None)
-    found: Marking | bool | None = False if search is None else search(states, steps, limit)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from mpisog.formulas.atoms import Fireable
 from mpisog.sog.aggregate import Aggregate
 from mpisog.sog.observation import Label, Observation
-from mpisog.symbolic.protocol import Domain, StateSet, Step, split_image
+from mpisog.symbolic.protocol import Domain, StateSet, Step
 
 S = TypeVar("S", bound=StateSet)
 
@@ -73,7 +73,7 @@ def _by_event(
     if not states:
         return {}
     entries = {
-        t: split_image(domain, states, [Step(t)], observation.state_atoms)
+        t: domain.split_image(states, [Step(t)], observation.state_atoms)
         for t in observation.events
     }
     return {t: found for t, found in entries.items() if found}
@@ -84,7 +84,7 @@ def _changes(
 ) -> list[tuple[Label, S]]:
     steps = observation.steps(aggregate.label)
     states = aggregate.ready | aggregate.out if aggregate.ready else aggregate.out
-    entries = split_image(domain, states, steps.exits, observation.state_atoms)
+    entries = domain.split_image(states, steps.exits, observation.state_atoms)
     if observation.precise:
         # Steps that keep the label were silent, so their ends are in the aggregate or ``beyond``.
         entries = [entry for entry in entries if entry[0] != aggregate.label]

@@ -16,7 +16,7 @@ from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, StateAtom, holds, 
 from mpisog.nets.model import PetriNet
 from mpisog.sog.divergence import cycle_candidates
 from mpisog.sog.visibility import Guard, blocked_transitions, effect, keep_truth
-from mpisog.symbolic.protocol import Condition, Step
+from mpisog.symbolic.protocol import Condition, HashedOnce, Step
 
 Label = tuple[bool, ...]
 """Truth values of the state atoms, in their order."""
@@ -196,15 +196,14 @@ class Observation:
         exits: Sequence[Step],
         postponed: Sequence[Step],
     ) -> LabelSteps:
-        silent = (*free, *checked, *postponed)
         return LabelSteps(
-            free=tuple(free),
-            checked=tuple(checked),
-            exits=tuple(exits),
-            postponed=tuple(postponed),
-            silent=silent,
+            free=HashedOnce(free),
+            checked=HashedOnce(checked),
+            exits=HashedOnce(exits),
+            postponed=HashedOnce(postponed),
+            silent=HashedOnce((*free, *checked, *postponed)),
             leaving=self._leaving(exits) if self.precise else self._always_leaving,
-            inside=(*free, *checked),
+            inside=HashedOnce((*free, *checked)),
             kept=self._touched(label, checked),
         )
 
@@ -220,7 +219,7 @@ class Observation:
     def _touched(self, label: Label, steps: Sequence[Step]) -> tuple[Condition, ...]:
         """The part of the label that steps may change; deadness aside, see ``visibility``."""
         changed = {place for step in steps for place in self._effects[step.transition]}
-        return tuple(
+        return HashedOnce(
             (atom, truth)
             for atom, places, truth in zip(self.state_atoms, self._places_of, label, strict=True)
             if not isinstance(atom, Dead) and not places.isdisjoint(changed)

@@ -10,7 +10,7 @@ from mpisog.sog.aggregate import Aggregate, parts
 from mpisog.sog.expansion import Expansion
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.observation import Label
-from mpisog.symbolic.protocol import Domain, StateSet
+from mpisog.symbolic.protocol import StateSet
 
 S = TypeVar("S", bound=StateSet)
 
@@ -70,12 +70,6 @@ def explore_whole(graph: ObservationGraph[S]) -> WholeGraph[S]:
     return WholeGraph(graph, tuple(explorer.sizes), tuple(explorer.edges), explorer.peak_nodes)
 
 
-def table_nodes(domain: Domain[S]) -> int | None:
-    """Nodes that the domain's decision diagrams have now; nothing when it has no diagrams."""
-    count = getattr(domain, "table_nodes", None)
-    return None if count is None else int(count())
-
-
 class _Explorer(Generic[S]):
     """Breadth first: aggregates are expanded in the order of their numbers."""
 
@@ -111,7 +105,7 @@ class _Explorer(Generic[S]):
         return Size(domain.count(states), domain.nodes(states))
 
     def _look(self) -> None:
-        nodes = table_nodes(self._graph.domain)
+        nodes = self._graph.domain.table_nodes()
         if nodes is not None:
             self.peak_nodes = max(self.peak_nodes or 0, nodes)
 

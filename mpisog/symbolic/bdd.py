@@ -24,7 +24,7 @@ from mpisog.symbolic.bdd_encoding import MAX_BITS, Encoding, Function, limited, 
 from mpisog.symbolic.bdd_linear import Comparisons
 from mpisog.symbolic.bdd_moves import Move, TooFewBits, changes
 from mpisog.symbolic.covering import growing_place
-from mpisog.symbolic.protocol import Step, Terms, all_steps
+from mpisog.symbolic.protocol import Domain, Step, Terms, all_steps
 
 DEFAULT_MEMORY = 4 << 30
 LEAST_MEMORY = 64 << 20
@@ -74,7 +74,7 @@ def _alone(
     return run
 
 
-class BddDomain:
+class BddDomain(Domain[BddSet]):
     """Sets of markings in one manager of CUDD; places get more bits when they need them."""
 
     name = "bdd"

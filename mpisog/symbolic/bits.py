@@ -17,7 +17,15 @@ from mpisog.formulas.atoms import Fireable, StateAtom
 from mpisog.formulas.native import native_atom
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
-from mpisog.symbolic.protocol import DIGESTS, Condition, Step, Terms, with_label
+from mpisog.symbolic.protocol import (
+    DIGESTS,
+    Classes,
+    Condition,
+    Domain,
+    Step,
+    Terms,
+    with_label,
+)
 
 MANY_MARKINGS = 20_000_000
 """Beyond this number they take too much memory."""
@@ -41,7 +49,7 @@ class TooManyMarkings(LimitReached):
     """The net is not for this backend."""
 
 
-class BitsDomain:
+class BitsDomain(Domain[MarkingSet]):
     """Sets of numbers of markings; safe to use from several threads at once.
 
     ``order`` makes no difference. ``most`` and ``work`` limit the enumeration, in markings and in
@@ -64,8 +72,7 @@ class BitsDomain:
         self._due = 0.0
         self.reachable = _enumerate(net, self._budget, most, work)
         self._steps: dict[tuple[Step, ...], _native.MarkingSteps] = {}
-        self._by_identity: dict[int, tuple[tuple[Step, ...], _native.MarkingSteps]] = {}
-        self._labels: dict[int, tuple[tuple[Condition, ...], MarkingSet]] = {}
+        self._labels: dict[tuple[Condition, ...], MarkingSet] = {}
         self._truths: dict[StateAtom, _native.MarkingTruth] = {}
 
     @property
@@ -119,11 +126,11 @@ class BitsDomain:
 
     def everywhere(self, label: tuple[Condition, ...]) -> MarkingSet:
         """All reachable markings with that label."""
-        if id(label) not in self._labels:  # kept, so that the identity stays taken
+        if label not in self._labels:
             atoms, truth = zip(*label, strict=True)
             everywhere = with_label(self, self.reachable.everything(), atoms, truth)
-            self._labels.setdefault(id(label), (label, everywhere))  # native code points to it
-        return self._labels[id(label)][1]
+            self._labels.setdefault(label, everywhere)  # native code points to it
+        return self._labels[label]
 
     def backward_closure(
         self, states: MarkingSet, steps: Sequence[Step], within: MarkingSet
@@ -137,23 +144,21 @@ class BitsDomain:
         self._look()
         return self.truth(atom).among(states)
 
-    def split(
-        self, states: MarkingSet, atoms: tuple[StateAtom, ...]
-    ) -> list[tuple[tuple[bool, ...], MarkingSet]]:
-        """The classes of markings that agree on every atom, see ``protocol.split``."""
+    def split(self, states: MarkingSet, atoms: Sequence[StateAtom]) -> Classes[MarkingSet]:
+        """The classes of markings that agree on every atom."""
         return self._classes(self.reachable.split(states, self._all_truths(atoms)), atoms)
 
     def split_image(
-        self, states: MarkingSet, steps: Sequence[Step], atoms: tuple[StateAtom, ...]
-    ) -> list[tuple[tuple[bool, ...], MarkingSet]]:
-        """The same of what one step leads to, see ``protocol.split_image``."""
+        self, states: MarkingSet, steps: Sequence[Step], atoms: Sequence[StateAtom]
+    ) -> Classes[MarkingSet]:
+        """The same of what one step leads to."""
         self._look()
         compiled, truths = self.compiled(steps), self._all_truths(atoms)
         return self._classes(self.reachable.split_image(states, compiled, truths), atoms)
 
     def _classes(
-        self, found: list[tuple[list[bool], MarkingSet]], atoms: tuple[StateAtom, ...]
-    ) -> list[tuple[tuple[bool, ...], MarkingSet]]:
+        self, found: list[tuple[list[bool], MarkingSet]], atoms: Sequence[StateAtom]
+    ) -> Classes[MarkingSet]:
         """With labels as tuples; atoms beyond the first ones, which native code splits by."""
         classes = [(tuple(label), part) for label, part in found]
         rest = atoms[MOST_SPLITTING:]
@@ -161,7 +166,7 @@ class BitsDomain:
             return classes
         return [(a + b, part) for a, whole in classes for b, part in self.split(whole, rest)]
 
-    def _all_truths(self, atoms: tuple[StateAtom, ...]) -> list[_native.MarkingTruth]:
+    def _all_truths(self, atoms: Sequence[StateAtom]) -> list[_native.MarkingTruth]:
         return [self.truth(atom) for atom in atoms[:MOST_SPLITTING]]
 
     def truth(self, atom: StateAtom) -> _native.MarkingTruth:
@@ -250,15 +255,11 @@ class BitsDomain:
         return self.reachable.bytes
 
     def compiled(self, steps: Sequence[Step]) -> _native.MarkingSteps:
-        """Steps for native code. A tuple that comes again is known without looking into it."""
-        if isinstance(steps, tuple) and (known := self._by_identity.get(id(steps))):
-            return known[1]
-        key = tuple(steps)
+        """Steps for native code."""
+        key = steps if isinstance(steps, tuple) else tuple(steps)
         if key not in self._steps:
             tuples = [(step.transition, step.at_least, step.at_most) for step in key]
             self._steps.setdefault(key, self.reachable.steps(tuples))
-        if isinstance(steps, tuple):  # kept, so that the identity stays taken
-            self._by_identity[id(steps)] = (steps, self._steps[key])
         return self._steps[key]
 
     def _look(self) -> None:

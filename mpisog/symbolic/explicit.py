@@ -10,12 +10,12 @@ from mpisog.budget import Budget
 from mpisog.formulas.atoms import StateAtom, holds
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.semantics import enabled, fire
-from mpisog.symbolic.protocol import Step, Terms
+from mpisog.symbolic.protocol import Domain, Step, Terms
 
 Markings = frozenset[Marking]
 
 
-class ExplicitDomain:
+class ExplicitDomain(Domain[Markings]):  # type: ignore[type-var]  # true by its length
     """Every operation spelt out over single markings."""
 
     name = "explicit"

@@ -13,12 +13,20 @@ from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.ordering import order_within
 from mpisog.symbolic.mdd_searches import MarkingSearches
-from mpisog.symbolic.protocol import Condition, Step, Terms, all_steps
+from mpisog.symbolic.protocol import (
+    Classes,
+    Condition,
+    Domain,
+    HashedOnce,
+    Step,
+    Terms,
+    all_steps,
+)
 
 T = TypeVar("T")
 
-LabelledSteps = tuple[tuple[Step, ...], tuple[Condition, ...], _native.LabelledEvents | None]
-"""Steps, the label they must keep, and both for the kernel unless that is too complex."""
+LabelledSteps = tuple[tuple[Step, ...], tuple[Condition, ...]]
+"""Steps, and the label they must keep."""
 
 DEFAULT_MEMORY = 4 << 30
 MEMORY_SHARE = 0.9
@@ -70,7 +78,7 @@ class MddSet:
         return self.id
 
 
-class MddDomain:
+class MddDomain(Domain[MddSet]):
     """Sets of markings in one native kernel; safe to use from several threads at once."""
 
     name = "mdd"
@@ -89,11 +97,11 @@ class MddDomain:
         self._levels_of_places = [self._level[place] for place in range(len(self.order))]
         self._event: dict[Step, _native.Event] = {}
         self._events: dict[tuple[Step, ...], _native.Events] = {}
-        self._by_identity: dict[int, tuple[tuple[Step, ...], _native.Events]] = {}
         self._atoms: dict[tuple[StateAtom, ...], _native.Atoms] = {}
         self._fireable: dict[tuple[int, ...], _native.Events] = {}
-        self._labelled: dict[tuple[int, int], LabelledSteps] = {}
-        self._all_steps = tuple(all_steps(net))
+        self._labelled: dict[LabelledSteps, _native.LabelledEvents | None] = {}
+        """Nothing where that is too complex for the kernel."""
+        self._all_steps = HashedOnce(all_steps(net))
         # Weakly: the kernel would otherwise keep the domain that keeps the kernel.
         this = weakref.ref(self)
         self.kernel = _native.Sets(
@@ -171,7 +179,7 @@ class MddDomain:
         try:
             found = self._run(self.kernel.close_labelled, states.native, events, wanted)
         except _native.TooComplex:
-            self._labelled[id(steps), id(label)] = (steps, label, None)
+            self._labelled[steps, label] = None
             return None
         return MddSet(self, found.states), MddSet(self, found.leaving)
 
@@ -190,21 +198,19 @@ class MddDomain:
         """The markings in which the atom holds."""
         return self._set(self._filter, states.native, atom)
 
-    def split(
-        self, states: MddSet, atoms: tuple[StateAtom, ...]
-    ) -> list[tuple[tuple[bool, ...], MddSet]]:
-        """The classes of markings that agree on every atom, see ``protocol.split``."""
-        compiled = self.compiled_atoms(atoms)
+    def split(self, states: MddSet, atoms: Sequence[StateAtom]) -> Classes[MddSet]:
+        """The classes of markings that agree on every atom."""
+        compiled = self.compiled_atoms(tuple(atoms))
         return self._classes(self._run(self.kernel.split, states.native, compiled))
 
     def split_image(
-        self, states: MddSet, steps: Sequence[Step], atoms: tuple[StateAtom, ...]
-    ) -> list[tuple[tuple[bool, ...], MddSet]]:
-        """The same of what one step leads to, see ``protocol.split_image``."""
-        events, compiled = self.compiled(steps), self.compiled_atoms(atoms)
+        self, states: MddSet, steps: Sequence[Step], atoms: Sequence[StateAtom]
+    ) -> Classes[MddSet]:
+        """The same of what one step leads to."""
+        events, compiled = self.compiled(steps), self.compiled_atoms(tuple(atoms))
         return self._classes(self._run(self.kernel.split_image, states.native, events, compiled))
 
-    def _classes(self, found: _native.Split) -> list[tuple[tuple[bool, ...], MddSet]]:
+    def _classes(self, found: _native.Split) -> Classes[MddSet]:
         return [(tuple(found.label(i)), MddSet(self, found.part(i))) for i in range(len(found))]
 
     def count(self, states: MddSet) -> int:
@@ -346,10 +352,10 @@ class MddDomain:
         self, steps: tuple[Step, ...], label: tuple[Condition, ...]
     ) -> _native.LabelledEvents | None:
         """Steps that keep a label, for the kernel; nothing where that is too complex."""
-        key = (id(steps), id(label))
-        if key not in self._labelled:  # kept, so that the identities stay taken
-            self._labelled[key] = (steps, label, self._labelled_events(steps, label))
-        return self._labelled[key][2]
+        key = (steps, label)
+        if key not in self._labelled:
+            self._labelled[key] = self._labelled_events(steps, label)
+        return self._labelled[key]
 
     def _labelled_events(
         self, steps: tuple[Step, ...], label: tuple[Condition, ...]
@@ -367,10 +373,8 @@ class MddDomain:
         return self.kernel.labelled(self.compiled(steps), comparisons, enabled)
 
     def compiled(self, steps: Sequence[Step]) -> _native.Events:
-        """Steps for the kernel. A tuple that comes again is known without looking into it."""
-        if isinstance(steps, tuple) and (known := self._by_identity.get(id(steps))):
-            return known[1]
-        key = tuple(steps)
+        """Steps for the kernel."""
+        key = steps if isinstance(steps, tuple) else tuple(steps)
         if key not in self._events:
             for number, step in enumerate(set(key).difference(self._event)):
                 if number % STEPS_BETWEEN_LOOKS == 0:
@@ -378,8 +382,6 @@ class MddDomain:
                 self._event[step] = self._compile(step)
             events = _native.Events(self.kernel, [self._event[step] for step in key])
             self._events.setdefault(key, events)  # native code points to it: never replaced
-        if isinstance(steps, tuple):  # kept, so that the identity stays taken
-            self._by_identity[id(steps)] = (steps, self._events[key])
         return self._events[key]
 
     def _compile(self, step: Step) -> _native.Event:

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 from mpisog import _native
 from mpisog.formulas.native import native_atom
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
-from mpisog.symbolic.protocol import Condition, Step
+from mpisog.symbolic.protocol import Condition, Conditions, Steps
 
 EXPLICIT_SEARCH = 100_000
 """Markings a search looks at before it leaves the task to sets, at most."""
 
 CYCLE_WORK, PATH_WORK = 3_000_000, 10_000_000
 """What it may cost, in places and steps looked at: some seconds."""
-
-Steps = tuple[Step, ...]
 
 
 class MarkingSearches:
@@ -33,7 +30,7 @@ class MarkingSearches:
         self._net = net
         self._order = order
         self._kernel = kernel
-        self._compiled: dict[tuple[int, int], tuple[Any, _native.SearchSteps]] = {}
+        self._compiled: dict[tuple[Steps, Conditions], _native.SearchSteps] = {}
 
     def part(
         self, start: Marking, steps: Steps, label: tuple[Condition, ...], limit: int
@@ -85,13 +82,13 @@ class MarkingSearches:
 
     def steps(self, steps: Steps, kept: tuple[Condition, ...] = ()) -> _native.SearchSteps:
         """Steps, and what they must keep, for native code."""
-        key = (id(steps), id(kept))
-        if key not in self._compiled:  # kept, so that the identities stay taken
+        key = (steps, kept)
+        if key not in self._compiled:
             tuples = [(step.transition, step.at_least, step.at_most) for step in steps]
             atoms = [native_atom(atom) for atom, _ in kept]
             made = _native.SearchSteps(tuples, atoms, [truth for _, truth in kept])
-            self._compiled.setdefault(key, ((steps, kept), made))
-        return self._compiled[key][1]
+            self._compiled.setdefault(key, made)  # native code points to it
+        return self._compiled[key]
 
     @cached_property
     def native_net(self) -> _native.Net:

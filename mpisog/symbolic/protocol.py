@@ -4,6 +4,9 @@ A ``Domain`` belongs to one net and owns its sets. A ``StateSet`` is immutable a
 to sets of the same domain with the same markings. Sets of different domains must not be mixed.
 Operations that can take long raise ``LimitReached`` when time or memory runs out; the domain stays
 usable. Markings are tuples in the order of the net's places, whatever order a backend uses inside.
+
+Backends inherit from ``Domain``: what has a body there is done in general, or not at all, unless a
+backend has a faster way.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 
 from mpisog.budget import Budget
 from mpisog.errors import UsageError, nearest
-from mpisog.formulas.atoms import StateAtom
+from mpisog.formulas.atoms import Comparison, Fireable, StateAtom
 from mpisog.nets.model import Marking, PetriNet
 
 Terms = Sequence[tuple[int, int]]
@@ -23,6 +26,10 @@ Terms = Sequence[tuple[int, int]]
 
 Condition = tuple[StateAtom, bool]
 """An atom and the truth it must have."""
+
+Conditions = tuple[Condition, ...]
+
+T = TypeVar("T")
 
 
 class Step(NamedTuple):
@@ -34,6 +41,19 @@ class Step(NamedTuple):
     transition: int
     at_least: tuple[tuple[int, int], ...] = ()
     at_most: tuple[tuple[int, int], ...] = ()
+
+
+Steps = tuple[Step, ...]
+
+
+class HashedOnce(tuple[T, ...]):
+    """A tuple that is long and looked up again and again; its hash is computed once."""
+
+    def __hash__(self) -> int:
+        found: int | None = self.__dict__.get("hash")
+        if found is None:
+            found = self.__dict__["hash"] = super().__hash__()
+        return found
 
 
 class StateSet(Protocol):
@@ -51,6 +71,9 @@ class StateSet(Protocol):
 
 S = TypeVar("S", bound=StateSet)
 
+Classes = list[tuple[tuple[bool, ...], S]]
+"""Sets of markings with their labels."""
+
 
 class Domain(Protocol[S]):
     """The operations; ``steps`` are always a union."""
@@ -59,6 +82,8 @@ class Domain(Protocol[S]):
     net: PetriNet
     budget: Budget
     """Ends operations that take too long; may be replaced between operations."""
+    order: tuple[int, ...] = ()
+    """The places from the top of the diagrams down; none where the backend has no order."""
 
     def empty(self) -> S:
         """No marking."""
@@ -111,10 +136,71 @@ class Domain(Protocol[S]):
     def nodes(self, states: S) -> int:
         """Size of the representation: a set has the same whenever, and wherever, it is asked."""
 
+    def table_nodes(self) -> int | None:
+        """Nodes that all diagrams have now, garbage included; nothing where there are none."""
+        return None
 
-def place_order(domain: Domain[S]) -> tuple[int, ...]:
-    """The places from the top of the diagrams down; none where the backend has no order."""
-    return tuple(getattr(domain, "order", ()))
+    def fingerprint(self, states: S) -> bytes:
+        """What tells the set from all others, on every rank."""
+        return self.serialise(states)
+
+    def split(self, states: S, atoms: Sequence[StateAtom]) -> Classes[S]:
+        """The classes of markings that agree on every atom, none of them empty."""
+        classes: Classes[S] = [((), states)] if states else []
+        for atom in atoms:
+            classes = [
+                ((*label, truth), part)
+                for label, whole in classes
+                for truth, part in _halves(self, whole, atom)
+                if part
+            ]
+        return classes
+
+    def split_image(
+        self, states: S, steps: Sequence[Step], atoms: Sequence[StateAtom]
+    ) -> Classes[S]:
+        """The same of what one step leads to."""
+        return self.split(self.image(states, steps), atoms)
+
+    def nearest(self, states: S, wished: Marking) -> Marking:
+        """A marking of the set that is much like the wished one."""
+        for place, tokens in enumerate(wished):
+            states = self.filter(states, Comparison(((place, 1),), "==", tokens)) or states
+        return self.pick(states)
+
+    def close(
+        self, states: S, steps: Steps, label: Conditions, leaving: Fireable
+    ) -> tuple[S, S] | None:
+        """What is reachable while the label stays, and where it ends; nothing: not at once.
+
+        See ``sog.closure``.
+        """
+        return None
+
+    def explicit_part(
+        self, start: Marking, steps: Steps, label: Conditions, limit: int
+    ) -> tuple[S, S, S] | None:
+        """Some of what is reachable while the label stays; nothing: not marking by marking.
+
+        See ``sog.closure``.
+        """
+        return None
+
+    def explicit_path(
+        self, target: Marking, steps: Steps, within: S, sources: S, at_once: bool
+    ) -> tuple[Marking, tuple[int, ...]] | bool | None:
+        """A short way to one marking, marking by marking; false: not known. See ``trace.paths``."""
+        return False
+
+    def explicit_cycle(self, states: S, steps: Steps, limit: int) -> Marking | bool | None:
+        """A marking on a cycle; nothing: there is none; false: not known."""
+        return False
+
+    def explicit_lasso(
+        self, starts: S, within: S, steps: Steps
+    ) -> tuple[Marking, tuple[int, ...], tuple[int, ...]] | None:
+        """A start, firings from it to a cycle, and the cycle's; nothing when none is found."""
+        return None
 
 
 DIGESTS: dict[str, Callable[[bytes], bytes]] = {
@@ -129,44 +215,7 @@ def digest(domain: Domain[S], states: S, algorithm: str = "md5") -> bytes:
     if algorithm not in DIGESTS:
         hint = nearest(algorithm, DIGESTS) or "there are " + ", ".join(DIGESTS)
         raise UsageError(f"no digest is called '{algorithm}'", hint=hint)
-    return DIGESTS[algorithm](content(domain, states))
-
-
-def content(domain: Domain[S], states: S) -> bytes:
-    """What tells the set from all others, on every rank."""
-    short = getattr(domain, "fingerprint", None)  # a backend may know a shorter form
-    found: bytes = domain.serialise(states) if short is None else short(states)
-    return found
-
-
-def split(
-    domain: Domain[S], states: S, atoms: Sequence[StateAtom]
-) -> list[tuple[tuple[bool, ...], S]]:
-    """The classes of markings that agree on every atom, none of them empty."""
-    at_once = getattr(domain, "split", None)  # a backend may do it in one operation
-    if at_once is not None:
-        found: list[tuple[tuple[bool, ...], S]] = at_once(states, tuple(atoms))
-        return found
-    classes: list[tuple[tuple[bool, ...], S]] = [((), states)] if states else []
-    for atom in atoms:
-        classes = [
-            ((*label, truth), part)
-            for label, whole in classes
-            for truth, part in _halves(domain, whole, atom)
-            if part
-        ]
-    return classes
-
-
-def split_image(
-    domain: Domain[S], states: S, steps: Sequence[Step], atoms: Sequence[StateAtom]
-) -> list[tuple[tuple[bool, ...], S]]:
-    """The same of what one step leads to."""
-    at_once = getattr(domain, "split_image", None)
-    if at_once is not None:
-        found: list[tuple[tuple[bool, ...], S]] = at_once(states, steps, tuple(atoms))
-        return found
-    return split(domain, domain.image(states, steps), atoms)
+    return DIGESTS[algorithm](domain.fingerprint(states))
 
 
 def with_label(

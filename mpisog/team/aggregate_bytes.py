@@ -13,7 +13,7 @@ from typing import TypeVar
 from mpisog.sog.aggregate import Aggregate, Stuttering, parts
 from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.observation import Label
-from mpisog.symbolic.protocol import DIGESTS, Domain, StateSet, Step, content
+from mpisog.symbolic.protocol import DIGESTS, Domain, StateSet, Step
 from mpisog.transport.codec import Reader, Writer
 
 S = TypeVar("S", bound=StateSet)
@@ -28,7 +28,7 @@ def pack(domain: Domain[S], aggregate: Aggregate[S]) -> bytes:
 
 def identity_of(domain: Domain[S], aggregate: Aggregate[S], algorithm: str) -> bytes:
     """16 bytes that stand for an aggregate on every rank."""
-    return DIGESTS[algorithm](_whole(aggregate, lambda states: content(domain, states)))
+    return DIGESTS[algorithm](_whole(aggregate, domain.fingerprint))
 
 
 def _whole(aggregate: Aggregate[S], bytes_of: Callable[[S], bytes]) -> bytes:

@@ -14,7 +14,6 @@ from mpisog.budget import Budget, release_memory, resident_bytes
 from mpisog.errors import LimitReached
 from mpisog.sog.aggregate_builder import AggregateBuilder
 from mpisog.sog.stuttering import Stuttering
-from mpisog.sog.whole import table_nodes
 from mpisog.symbolic.protocol import Domain
 from mpisog.symbolic.registry import open_domain
 from mpisog.team.builder import Builder
@@ -77,7 +76,7 @@ class Job:
             bytes_sent=self.bytes_sent,
             messages_received=self.messages_received,
             bytes_received=self.bytes_received,
-            nodes=table_nodes(self._domain) or 0,
+            nodes=self._domain.table_nodes() or 0,
             memory=resident_bytes(),
             building=seconds["building"],
             expanding=seconds["expanding"],

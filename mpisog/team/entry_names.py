@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Generic, NamedTuple, TypeVar
 
 from mpisog.sog.aggregate_builder import AggregateBuilder
-from mpisog.symbolic.protocol import StateSet, digest, place_order
+from mpisog.symbolic.protocol import StateSet, digest
 from mpisog.team.tasks import Position
 
 S = TypeVar("S", bound=StateSet)
@@ -33,7 +33,7 @@ class EntryNames(Generic[S]):
         self._domain = aggregate_builder.domain
         self._algorithm = algorithm
         observation = aggregate_builder.observation
-        order = place_order(aggregate_builder.domain) or range(len(observation.net.places))
+        order = aggregate_builder.domain.order or range(len(observation.net.places))
         observed = [place for place in reversed(order) if place in observation.places]
         others = [place for place in order if place not in observation.places]
         self._places = [*observed, *others][:COORDINATES]

@@ -59,11 +59,10 @@ def _explicit_path(
     at_least_one: bool,
 ) -> Path | None:
     """A way to one marking of the goal, where the backend can look for it marking by marking."""
-    search = getattr(domain, "explicit_path", None)
-    if search is None or not goal:
+    if not goal:
         return None
     target = domain.pick(goal)
-    found = search(target, steps, within, sources, not at_least_one)
+    found = domain.explicit_path(target, steps, within, sources, not at_least_one)
     return Path(found[0], found[1], target) if isinstance(found, tuple) else None
 
 

@@ -9,7 +9,7 @@ from mpisog.nets.generators import generate
 from mpisog.sog import closure
 from mpisog.sog.closure import close, part, silent_image
 from mpisog.sog.observation import Observation
-from mpisog.symbolic.protocol import all_steps, split
+from mpisog.symbolic.protocol import all_steps
 from mpisog.symbolic.registry import open_domain
 
 NET = generate("kanban", 1)
@@ -30,7 +30,7 @@ def test_at_once_is_the_same_as_in_rounds(backend, atoms):
     observation = Observation(NET, atoms)
     reachable = domain.closure(domain.singleton(NET.initial), tuple(all_steps(NET)))
     checked = 0
-    for label, states in split(domain, reachable, atoms):
+    for label, states in domain.split(reachable, atoms):
         checked += len(observation.steps(label).checked)
         for marking in list(domain.markings(states))[::17]:
             start = domain.singleton(marking)
@@ -45,7 +45,7 @@ def test_a_part_and_what_lies_beyond(atoms, limit):
     domain = open_domain("mdd", NET)
     observation = Observation(NET, atoms, aggregate_markings=limit)
     reachable = domain.closure(domain.singleton(NET.initial), tuple(all_steps(NET)))
-    for label, states in split(domain, reachable, atoms):
+    for label, states in domain.split(reachable, atoms):
         for marking in list(domain.markings(states))[::17]:
             start = domain.singleton(marking)
             inside, beyond, ahead = part(domain, observation, label, start)

@@ -16,7 +16,7 @@ from mpisog.nets.model import make_net
 from mpisog.sog.divergence import find_cycle
 from mpisog.symbolic.bits import BitsDomain, TooManyMarkings
 from mpisog.symbolic.explicit import ExplicitDomain
-from mpisog.symbolic.protocol import Step, all_steps, of_markings, split
+from mpisog.symbolic.protocol import Step, all_steps, of_markings
 from mpisog.trace.paths import some_path
 from tests.helpers import pump, toggle
 from tests.symbolic.strategies import Case, cases
@@ -45,8 +45,8 @@ def test_sets_are_split_by_more_atoms_than_a_label_of_native_code_has() -> None:
     found, expected = (
         {
             label: set(opened.markings(part))
-            for label, part in split(
-                opened, opened.closure(opened.singleton(NET.initial), all_steps(NET)), atoms
+            for label, part in opened.split(
+                opened.closure(opened.singleton(NET.initial), all_steps(NET)), atoms
             )
         }
         for opened in (domain, plain)

@@ -11,7 +11,7 @@ from mpisog.errors import LimitReached
 from mpisog.formulas.atoms import Comparison, Dead, Fireable
 from mpisog.nets.generators import generate
 from mpisog.nets.model import PetriNet, make_net
-from mpisog.symbolic.protocol import Step, all_steps, of_markings, split
+from mpisog.symbolic.protocol import Step, all_steps, of_markings
 from mpisog.symbolic.registry import open_domain
 from tests.helpers import pump, u_then_o
 
@@ -106,7 +106,7 @@ def test_a_line(every_backend: str) -> None:
     assert domain.filter(everything, Dead()) == third
     assert domain.filter(everything, Fireable((0,))) == first
     assert domain.filter(everything, Fireable((0, 1))) == first | second
-    labels = split(domain, everything, [Fireable((1,)), Dead()])
+    labels = domain.split(everything, [Fireable((1,)), Dead()])
     assert dict(labels) == {(True, False): second, (False, True): third, (False, False): first}
     assert domain.count_steps(everything, [u, o, o]) == 3
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from mpisog.nets.model import Marking
 from mpisog.symbolic.explicit import ExplicitDomain
-from mpisog.symbolic.protocol import Domain, all_steps, digest, of_markings, split, split_image
+from mpisog.symbolic.protocol import Domain, all_steps, digest, of_markings
 from mpisog.symbolic.registry import open_domain
 from tests.symbolic import reference
 from tests.symbolic.conftest import ONLY_REACHABLE
@@ -103,11 +103,11 @@ def check_atoms(opened: Opened) -> None:
     for index, atom in enumerate(case.atoms):
         true = {m for label, part in expected.items() if label[index] for m in part}
         assert opened.plain(domain.filter(states, atom)) == true
-    classes = {label: opened.plain(part) for label, part in split(domain, states, case.atoms)}
+    classes = {label: opened.plain(part) for label, part in domain.split(states, case.atoms)}
     assert classes == expected
     steps = all_steps(case.net)
-    after = split_image(domain, opened.reachable, steps, case.atoms)
-    assert after == split(domain, domain.image(opened.reachable, steps), case.atoms)
+    after = domain.split_image(opened.reachable, steps, case.atoms)
+    assert after == domain.split(domain.image(opened.reachable, steps), case.atoms)
 
 
 def check_values(opened: Opened) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
 from mpisog.nets.model import Marking, PetriNet, make_net
-from mpisog.symbolic.protocol import Step, of_markings, split
+from mpisog.symbolic.protocol import Step, of_markings
 from mpisog.symbolic.registry import open_domain
 from tests.symbolic import reference
 from tests.symbolic.reference import Markings, box, subsets
@@ -209,7 +209,7 @@ def test_split_makes_classes(pairs: Table) -> None:
         for marking in plain:
             label = tuple(reference.satisfies(PAIRS, marking, atom) for atom in atoms)
             expected.setdefault(label, set()).add(marking)
-        classes = split(pairs.domain, states, atoms)
+        classes = pairs.domain.split(states, atoms)
         assert len(classes) == len(expected)
         assert all(pairs.same(part, frozenset(expected[label])) for label, part in classes)
 
