@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import partial
 
 from mpisog.budget import Budget
 from mpisog.engines.base import Finding, Statistics
@@ -65,9 +66,7 @@ def run_unit(
         seconds = _slice(stage, problem, budget, sharing)
     started = time.monotonic()
     try:
-        found = budget.attempt(
-            seconds, lambda part: _lifted(stage.engine.run(problem, resources, part), problem)
-        )
+        found = budget.attempt(seconds, partial(stage.engine.run, problem, resources))
     except NotSafe as error:
         resources.of(problem.net, budget).may_be_safe = False
         return Undecided(Why.GAVE_UP, str(error), error=error)
@@ -75,7 +74,7 @@ def run_unit(
         late = seconds is not None and time.monotonic() - started >= seconds
         resources.spare_memory(budget)
         return _undecided(found, problem, resources, budget, late)
-    return _judged(found, task, stage, problem)
+    return _judged(_lifted(found, problem), task, stage, problem)
 
 
 def _slice(stage: Stage, problem: Problem, budget: Budget, sharing: int) -> float | None:

@@ -136,20 +136,26 @@ class Run:
         with self._workers(dispatcher) as workers:
             yield from dispatcher.results()
             while not dispatcher.finished:
-                self._step(dispatcher, workers, remote)
+                with self._until_interrupted():
+                    if remote:
+                        self.observer.expect(self.total.remaining, dispatcher.known())
+                    self._hand_out(dispatcher, workers)
+                self._take_outcomes(dispatcher, workers, remote)
                 yield from dispatcher.results()
 
-    def _step(self, dispatcher: Dispatcher, workers: Workers, remote: bool) -> None:
-        """Hand out what can be, and take what has ended."""
+    @contextmanager
+    def _until_interrupted(self) -> Iterator[None]:
         try:
-            if remote:
-                self.observer.expect(self.total.remaining, dispatcher.known())
-            self._hand_out(dispatcher, workers)
-            outcomes = workers.outcomes(WAIT if dispatcher.running else 0)
-            self.total.poll()
+            yield
         except KeyboardInterrupt:
             self.total.interrupt()
-            outcomes = []
+
+    def _take_outcomes(self, dispatcher: Dispatcher, workers: Workers, remote: bool) -> None:
+        """Turn what has ended into results, and tell who need not go on."""
+        outcomes: list[Outcome] = []
+        with self._until_interrupted():
+            outcomes = workers.outcomes(WAIT if dispatcher.running else 0)
+            self.total.poll()
         if remote and self.total.stopped is not None:  # it is the reason of what ends with it
             dispatcher.stop(self.total.stopped)
         for outcome in outcomes:

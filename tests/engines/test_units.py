@@ -119,7 +119,7 @@ def test_few_frames_are_between_the_loop_over_properties_and_spot(monkeypatch, e
 
     def noted(*arguments):
         names = [frame.function for frame in inspect.stack()]
-        depths.append(names.index("_hand_out") - 1)  # without this one, which stands for Spot
+        depths.append(names.index("_check") - 1)  # without this one, which stands for Spot
         return find_run(*arguments)
 
     monkeypatch.setattr(module, "find_run", noted)
