@@ -24,10 +24,10 @@ from mpisog.errors import InputError, UsageError
 from mpisog.executor.checks import Helpers
 from mpisog.executor.job import write_config
 from mpisog.executor.messages import BUILD, CHECK, Configure
-from mpisog.executor.rank import plan_of, serve
+from mpisog.executor.rank import serve
 from mpisog.launcher import Launch
 from mpisog.team.messages import Leave, Quit
-from mpisog.team.plan import CHECKER
+from mpisog.team.plan import CHECKER, plan_of
 from mpisog.team.team import RankTeam
 from mpisog.transport.message import Message, decode, encode
 from mpisog.transport.mpi import MpiTransport, join, report_crash

@@ -85,9 +85,8 @@ class OpenGraph:
 class NetResources:
     """A net, its native counterpart, its decision diagrams and the graphs built so far."""
 
-    def __init__(self, net: PetriNet, team: Team | None = None, workers: int = 1) -> None:
+    def __init__(self, net: PetriNet, workers: int = 1) -> None:
         self.net = net
-        self._team = team
         self._workers = workers
         self.unbounded: Unbounded | None = None
         """How the net turned out to be unbounded, if it did."""
@@ -230,6 +229,7 @@ class NetResources:
         config: RunConfig,
         budget: Budget,
         aggregate_markings: int | None = None,
+        team: Team | None = None,
     ) -> Iterator[OpenGraph]:
         """A graph for a formula with these atoms, whose counterexamples the automaton accepts.
 
@@ -238,13 +238,13 @@ class NetResources:
         """
         from mpisog.sog.stuttering import Stuttering  # Spot: not for counting markings
 
-        if self._team is not None:
+        if team is not None:
             observation = observe(self.net, atoms, config)
             here = partial(self.observing_domain, atoms, config, budget)
             backend, order = self._kind_of_sets(here, config, budget)
             job_spec = _job_spec(observation, backend, order, hoa)
             stuttering = Stuttering(hoa, atoms, observation.state_atoms)
-            with self._team.open(job_spec, here, budget) as remote:
+            with team.open(job_spec, here, budget) as remote:
                 yield OpenGraph(remote, backend, order, here, stuttering)
             return
         graph = self._own_graph(atoms, config, budget, aggregate_markings)
@@ -320,7 +320,7 @@ class Resources:
             if _holds_much(budget):
                 self._nets.clear()
                 release_memory()
-            self._nets[net] = NetResources(net, self.team, self._workers)
+            self._nets[net] = NetResources(net, self._workers)
         return self._nets[net]
 
     def spare_memory(self, budget: Budget) -> None:

@@ -51,7 +51,7 @@ class Sog:
         atoms, config = problem.bound.atoms, resources.config
         reused = resources.team is None and shared.known_graph(atoms, config) is not None
         hoa = to_hoa(automaton)
-        with shared.graph(atoms, hoa, config, budget, self.markings) as opened:
+        with shared.graph(atoms, hoa, config, budget, self.markings, resources.team) as opened:
             pull, native = _pulled(opened, problem, budget)
             with bound_kripke(native.hooks_address, len(atoms)) as pulled:
                 searched = violations(problem, budget)

@@ -142,6 +142,7 @@ class Run:
                     self._hand_out(dispatcher, workers)
                 self._take_outcomes(dispatcher, workers, remote)
                 yield from dispatcher.results()
+            self._workload.stop(time.monotonic())
 
     @contextmanager
     def _until_interrupted(self) -> Iterator[None]:
@@ -159,7 +160,8 @@ class Run:
         if remote and self.total.stopped is not None:  # it is the reason of what ends with it
             dispatcher.stop(self.total.stopped)
         for outcome in outcomes:
-            self._workload.end(outcome.worker, time.monotonic())
+            busy = outcome.seconds if outcome.building else None
+            self._workload.end(outcome.worker, time.monotonic(), busy)
             self._note(dispatcher, outcome)
         if self.total.stopped is not None:
             dispatcher.stop(self.total.stopped)
@@ -168,23 +170,33 @@ class Run:
         self._show(dispatcher, workers)
 
     def _hand_out(self, dispatcher: Dispatcher, workers: Workers) -> None:
-        for worker in workers.idle():
-            unit = dispatcher.next(worker)
+        idle = [*workers.idle()]
+        while idle:
+            unit = dispatcher.next(idle[0]) or dispatcher.team(idle)
             if unit is None:
                 if not dispatcher.running and not dispatcher.finished:
                     raise InternalError("there is nothing left to do and no result")
                 return
+            worker = idle.pop(0)
             self._workload.begin(worker, unit.name, time.monotonic())
+            for builder in unit.builders:
+                idle.remove(builder)
+                self._workload.begin(builder, f"building: {unit.name}", time.monotonic())
             workers.give(worker, unit, dispatcher)
 
     def _note(self, dispatcher: Dispatcher, outcome: Outcome) -> None:
         number = outcome.unit.number
         if outcome.died is not None:
             self._mourn(outcome)
+        if outcome.error is not None and not self.keep_going:
+            raise outcome.error
+        if outcome.building:
+            return
+        if outcome.died is not None:
             dispatcher.lost(number, outcome.died, again=not outcome.forced)
+        elif outcome.deserted is not None:
+            dispatcher.lost(number, outcome.deserted)
         elif outcome.error is not None:
-            if not self.keep_going:
-                raise outcome.error
             dispatcher.broken(number, str(outcome.error), outcome.traceback)
         elif outcome.polished is not None:
             dispatcher.polished(number, outcome.polished)

@@ -8,7 +8,7 @@ one property race. The first verdict wins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -16,6 +16,7 @@ from mpisog.budget import Budget
 from mpisog.engines.base import Finding
 from mpisog.engines.batch import Batch, broken, needs_polish, result_of
 from mpisog.engines.course import PropertyCourse
+from mpisog.engines.sog import Sog
 from mpisog.engines.unit import Undecided, Why
 from mpisog.errors import InternalError, LimitReached
 from mpisog.spotglue.ltl import BoundFormula
@@ -25,6 +26,9 @@ from mpisog.verdict import Result
 
 LATE = 0.05
 """Seconds: a unit that was ended with so few left was ended by the time limit."""
+
+SMALLEST_TEAM = 3
+"""Workers: with one builder a graph takes as long as without a team."""
 
 ATTEMPTS = 2
 """How many workers may die of one unit before it is given up."""
@@ -41,6 +45,8 @@ class Unit:
     name: str
     """Of the stage, for people."""
     attempt: int = 1
+    builders: tuple[int, ...] = ()
+    """Workers that build the graph for the one that has the unit."""
 
 
 class PropertyState:
@@ -115,6 +121,8 @@ class Dispatcher:
         self._told = 0
         self._to_cancel: list[int] = []
         self._cancelled: set[int] = set()
+        self._teams: set[tuple[int, int]] = set()
+        """Tasks and stages that a team has got."""
         for state in self._states:
             if batch.misfits[state.number] is not None:
                 self._close(state, None)
@@ -181,6 +189,33 @@ class Dispatcher:
                 self._units[unit.number] = unit
                 return unit
         return None
+
+    def team(self, workers: Sequence[int]) -> Unit | None:
+        """For workers for which there is no unit: a graph that one builds alone, by a team.
+
+        The first of them leads, the others build. It is a race: what has been built stays where it
+        is.
+        """
+        if len(workers) < SMALLEST_TEAM:
+            return None
+        for unit in [*self._units.values()]:
+            if (lone := self._for_a_team(unit)) is None:
+                continue
+            self._teams.add(lone)
+            name, builders = f"{unit.name}, with a team", tuple(workers[1:])
+            team = replace(unit, number=next(self._numbers), name=name, builders=builders)
+            self._states[unit.property].begin(team, workers[0], self._clock())
+            self._units[team.number] = team
+            return team
+        return None
+
+    def _for_a_team(self, unit: Unit) -> tuple[int, int] | None:
+        """Its task and stage, if these have no team, may need one, and go on."""
+        if unit.task is None or unit.stage is None or unit.number in self._cancelled:
+            return None
+        stage, lone = self._batch.stages[unit.stage], (unit.task, unit.stage)
+        fits = stage.round > 0 and stage.engine == Sog() and lone not in self._teams
+        return lone if fits else None
 
     def _rank(self, state: PropertyState, worker: int, now: float) -> tuple[float, ...]:
         """Who comes first: what is nearly done, then what nobody works on, quick stages first."""
@@ -298,7 +333,8 @@ class Dispatcher:
         if state.result is not None or cancelled:
             return
         if again and unit.attempt < ATTEMPTS:
-            retried = replace(unit, number=next(self._numbers), attempt=unit.attempt + 1)
+            number = next(self._numbers)
+            retried = replace(unit, number=number, attempt=unit.attempt + 1, builders=())
             state.waiting.append(retried)
         elif unit.stage is None and state.verdict is not None:
             self._finish(state, state.verdict)

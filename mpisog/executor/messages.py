@@ -99,6 +99,8 @@ class RunUnit(Message):
     """Tasks that share what is left."""
     left: float
     """Seconds for the property, or ``NONE``."""
+    builders: tuple[int, ...] = ()
+    """Workers that build its graph."""
 
 
 @dataclass(frozen=True)
@@ -211,3 +213,24 @@ class Report(Message):
     number: int
     counts: Figures
     memory: int
+
+
+@dataclass(frozen=True)
+class JoinTeam(Message):
+    """Rank 0 to a worker: build the graph of a unit until that is cancelled."""
+
+    tag = 42
+    number: int
+    members: tuple[int, ...]
+    """The worker that has the unit, then all builders."""
+    left: float
+
+
+@dataclass(frozen=True)
+class LeftTeam(Message):
+    """Worker to rank 0: it builds no longer."""
+
+    tag = 43
+    number: int
+    seconds: float
+    """In which it built."""

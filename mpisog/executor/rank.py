@@ -14,7 +14,7 @@ from mpisog.executor.messages import BUILD, Configure
 from mpisog.executor.worker import Expect, RemoteWorker
 from mpisog.team.builder_rank import BuilderRank
 from mpisog.team.messages import Quit
-from mpisog.team.plan import Plan
+from mpisog.team.plan import plan_of
 from mpisog.transport.message import Message, decode
 from mpisog.transport.transport import Transport
 
@@ -74,9 +74,3 @@ def _role(role: str, transport: Transport, config: RunConfig, expect: Expect | N
     if role == BUILD:
         return BuilderRank(transport, plan_of(config, transport), config.threads, memory).serve()
     return RemoteWorker(transport, memory, expect=expect).serve()
-
-
-def plan_of(config: RunConfig, transport: Transport) -> Plan:
-    """The part of a rank in a team of all of them."""
-    builders = transport.size - 1
-    return Plan(transport.rank, builders, config.strategy, config.placement, config.digest)

@@ -18,12 +18,15 @@ from mpisog.executor.messages import (
     Cancel,
     Ended,
     Found,
+    JoinTeam,
+    LeftTeam,
     Polish,
     Polished,
     Report,
     RunUnit,
     Trace,
 )
+from mpisog.executor.worker import GRACE
 from mpisog.executor.workers import Outcome
 from mpisog.trace.lasso import Lasso
 from mpisog.transport.message import Message, decode, encode
@@ -32,10 +35,7 @@ from mpisog.verdict import Result
 
 log = logging.getLogger("mpisog")
 
-GRACE = 2.0
-"""Seconds that a worker may go on after its time is over, or after its unit was cancelled."""
-
-Answer = Found | Ended | Polished | Broken
+Answer = Found | Ended | Polished | Broken | LeftTeam
 
 
 class Lifecycle(Protocol):
@@ -61,6 +61,10 @@ class _Given:
     over_memory_since: float | None = None
     why: str | None = None
     """Why the worker has been killed."""
+    builds: bool = False
+    """It builds for another worker, which has the unit."""
+    deserted: str | None = None
+    """How a builder died."""
     counts: Counts = ()
 
 
@@ -90,21 +94,43 @@ class RemoteWorkers:
         result = None if unit.stage is not None else dispatcher.verdict(unit)
         deadline = None if left is None else self._clock() + left + GRACE
         self._given[worker] = _Given(unit, result, deadline)
-        self._post(worker, _message(unit, result, dispatcher, NONE if left is None else left))
+        seconds = NONE if left is None else left
+        for builder in unit.builders:
+            later = None if deadline is None else deadline + GRACE
+            self._given[builder] = _Given(unit, None, later, builds=True)
+            self._post(builder, JoinTeam(unit.number, (worker, *unit.builders), seconds))
+        self._post(worker, _message(unit, result, dispatcher, seconds))
         log.info("worker %d begins %s of property %d", worker, unit.name, unit.property + 1)
 
     def cancel(self, number: int) -> None:
         """Say so; a process that does not listen is ended."""
         for worker, given in self._given.items():
             if given.unit.number == number:
-                given.deadline = self._clock() + GRACE
-                self._post(worker, Cancel(number))
+                self._cancel(worker, given)
+
+    def _cancel(self, worker: int, given: _Given) -> None:
+        given.deadline = self._clock() + GRACE
+        self._post(worker, Cancel(given.unit.number))
+
+    def _release_builders(self, unit: Unit) -> None:
+        """The unit has ended."""
+        for builder in unit.builders:
+            given = self._given.get(builder)
+            if given is not None and given.unit is unit:
+                self._cancel(builder, given)
+
+    def _desert(self, unit: Unit, how: str) -> None:
+        """A builder has died: nobody knows any more what it held."""
+        for worker, given in self._given.items():
+            if given.unit is unit and not given.builds:
+                given.deserted = how
+                self._cancel(worker, given)
 
     def outcomes(self, wait: float) -> list[Outcome]:
         """What has come, and who has died."""
-        packets = self._transport.receive()
-        if not packets and wait:
-            self._transport.wait(wait)
+        packets, deadline = self._transport.receive(), self._clock() + wait
+        while not packets and (left := deadline - self._clock()) > 0:
+            self._transport.wait(left)  # also until something has come that is passed on
             packets = self._transport.receive()
         messages = [(worker, m) for worker, packet in packets for m in decode(packet)[1]]
         found = [self._take(worker, message) for worker, message in messages]
@@ -127,6 +153,8 @@ class RemoteWorkers:
             given.counts = tuple((n, int(count or 0)) for n, count in message.counts.items.items())
             return None
         del self._given[worker]
+        if not given.builds:
+            self._release_builders(given.unit)
         return self._outcome(worker, given, message)
 
     def _outcome(self, worker: int, given: _Given, message: Answer) -> Outcome:
@@ -134,6 +162,10 @@ class RemoteWorkers:
         match message:
             case Found(_, seconds):
                 return Outcome(unit, worker, seconds, message.finding(net))
+            case LeftTeam(_, seconds):
+                return Outcome(unit, worker, seconds, building=True)
+            case Ended(_, seconds) if given.deserted is not None:
+                return Outcome(unit, worker, seconds, deserted=given.deserted)
             case Ended(_, seconds):
                 return Outcome(unit, worker, seconds, message.outcome())
             case Polished(_, seconds, trace, notices):
@@ -141,8 +173,10 @@ class RemoteWorkers:
                 result = _polished(given.result, trace.lasso(net), notices)
                 return Outcome(unit, worker, seconds, polished=result)
             case Broken(_, seconds, reason, text):
-                error = InternalError(reason)
-                return Outcome(unit, worker, seconds, error=error, traceback=text)
+                if given.builds:
+                    self._desert(unit, reason)
+                error, builds = InternalError(reason), given.builds
+                return Outcome(unit, worker, seconds, error=error, traceback=text, building=builds)
 
     def _deaths(self) -> list[Outcome]:
         """Of processes that have died, and of those that are ended because they do not listen."""
@@ -156,10 +190,16 @@ class RemoteWorkers:
         for worker, how in self._processes.lost():
             taken = self._given.pop(worker, None)
             if taken is not None:
-                forced = taken.why is not None
-                died = taken.why or how
-                found.append(Outcome(taken.unit, worker, 0.0, died=died, forced=forced))
+                found.append(self._death(worker, taken, how))
         return found
+
+    def _death(self, worker: int, given: _Given, how: str) -> Outcome:
+        died, forced, unit = given.why or how, given.why is not None, given.unit
+        if given.builds:
+            self._desert(unit, died)
+        else:
+            self._release_builders(unit)
+        return Outcome(unit, worker, 0.0, died=died, forced=forced, building=given.builds)
 
     def _why_to_end(self, worker: int, given: _Given) -> str | None:
         assert self._processes is not None
@@ -178,7 +218,8 @@ class RemoteWorkers:
 def _message(unit: Unit, result: Result | None, dispatcher: Dispatcher, left: float) -> Message:
     task = NONE if unit.task is None else unit.task
     if unit.stage is not None:
-        return RunUnit(unit.number, task, unit.stage, dispatcher.sharing(unit), left)
+        sharing = dispatcher.sharing(unit)
+        return RunUnit(unit.number, task, unit.stage, sharing, left, unit.builders)
     assert result is not None
     spent = dispatcher.spent(unit)
     return Polish(unit.number, unit.property, task, Trace.of(result.trace), spent, left)

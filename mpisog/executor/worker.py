@@ -10,11 +10,13 @@ from collections.abc import Callable
 from functools import partial
 
 from mpisog.budget import Budget, Counts, release_memory, resident_bytes
+from mpisog.config import RunConfig
 from mpisog.engines.base import Finding
 from mpisog.engines.batch import UNLIMITED, Batch, polish
 from mpisog.engines.unit import Undecided, run_unit
 from mpisog.errors import LimitReached
 from mpisog.executor.job import read_batch
+from mpisog.executor.mail import Mail, TeamTransport
 from mpisog.executor.messages import (
     NONE,
     Broken,
@@ -22,6 +24,8 @@ from mpisog.executor.messages import (
     Ended,
     Figures,
     Found,
+    JoinTeam,
+    LeftTeam,
     Polish,
     Polished,
     Report,
@@ -29,8 +33,11 @@ from mpisog.executor.messages import (
     StartBatch,
     Trace,
 )
+from mpisog.team.builder_rank import BuilderRank
 from mpisog.team.messages import Quit
-from mpisog.transport.message import Message, decode, encode
+from mpisog.team.plan import plan_of
+from mpisog.team.team import Team, UnitTeam
+from mpisog.transport.message import Message, encode
 from mpisog.transport.transport import Interval, Transport
 from mpisog.verdict import Result, Verdict
 
@@ -40,6 +47,9 @@ Expect = Callable[[float | None, int | None], None]
 """Work from now on ends by itself within so many seconds and bytes."""
 
 COORDINATOR = 0
+
+GRACE = 2.0
+"""Seconds that work may go on after its time is over, or after it was cancelled."""
 
 LOOK_EVERY = 0.02
 """Seconds between looks for a cancellation while a unit runs."""
@@ -61,10 +71,11 @@ class Worker:
         self._property: int | None = None
 
     def run(
-        self, task: int, stage: int, sharing: int, budget: Budget
+        self, task: int, stage: int, sharing: int, budget: Budget, team: Team | None = None
     ) -> Finding | Undecided | LimitReached:
-        """One stage for one task; a limit of the budget is given back."""
+        """One stage for one task; a limit of the budget is given back. A team may build graphs."""
         about = self._tasks[task]
+        self._resources.team = team or self.batch.team
         if about.property != self._property:
             self._property = about.property
             release_memory()
@@ -107,6 +118,7 @@ class RemoteWorker:
         self._expect = expect
         """Told before and after each unit, where nobody else can end this process."""
         self._transport = transport
+        self._mail = Mail(transport)
         self._memory = memory
         self._worker = None if batch is None else Worker(batch)
         self._waiting: list[Message] = []
@@ -131,27 +143,28 @@ class RemoteWorker:
         match message:
             case StartBatch(body):
                 self._worker = Worker(read_batch(body))
-            case RunUnit() | Polish():
+            case RunUnit() | Polish() | JoinTeam():
                 self._send(self._work(message))
             case Quit(code):
                 self.exit_code = code
         return True
 
     def _receive(self) -> None:
-        for _, packet in self._transport.receive():
-            for message in decode(packet)[1]:
-                if isinstance(message, Cancel):
-                    self._cancelled.add(message.number)
-                else:
-                    self._waiting.append(message)
+        for message in self._mail.orders():
+            if isinstance(message, Cancel):
+                self._cancelled.add(message.number)
+            else:
+                self._waiting.append(message)
 
     def _send(self, message: Message) -> None:
         self._transport.send(COORDINATOR, encode(0, [message]))
 
-    def _work(self, unit: RunUnit | Polish) -> Message:
+    def _work(self, unit: RunUnit | Polish | JoinTeam) -> Message:
         started = time.monotonic()
         if self._expect is not None:
-            self._expect(None if unit.left == NONE else unit.left, self._memory)
+            # Builders are told to stop when the unit has ended, which may be late itself.
+            more = GRACE if isinstance(unit, JoinTeam) else 0.0
+            self._expect(None if unit.left == NONE else unit.left + more, self._memory)
         try:
             return self._outcome(unit, started)
         except Exception as error:
@@ -163,9 +176,11 @@ class RemoteWorker:
             if self._expect is not None:
                 self._expect(None, None)
 
-    def _outcome(self, unit: RunUnit | Polish, started: float) -> Message:
+    def _outcome(self, unit: RunUnit | Polish | JoinTeam, started: float) -> Message:
         worker = self._worker
         assert worker is not None
+        if isinstance(unit, JoinTeam):
+            return self._build(worker.batch.config, unit)
         left = None if unit.left == NONE else unit.left
         budget = Budget(
             left,
@@ -176,12 +191,26 @@ class RemoteWorker:
         if isinstance(unit, Polish):
             return self._polish(worker, unit, budget, started)
         log.info("%s begins", worker.about(unit))
-        outcome = worker.run(unit.task, unit.stage, unit.sharing, budget)
+        team = self._team(unit) if unit.builders else None
+        outcome = worker.run(unit.task, unit.stage, unit.sharing, budget, team)
         seconds = time.monotonic() - started
         log.info("%s ends after %.2f s: %s", worker.about(unit), seconds, _ending(outcome))
         if isinstance(outcome, Finding):
             return Found.of(unit.number, seconds, outcome)
         return Ended.of(unit.number, seconds, outcome)
+
+    def _team(self, unit: RunUnit) -> UnitTeam:
+        members = (self._transport.rank, *unit.builders)
+        return UnitTeam(TeamTransport(self._mail, members, unit.number), unit.number)
+
+    def _build(self, config: RunConfig, order: JoinTeam) -> LeftTeam:
+        """For the leader of a team, until rank 0 says that its unit has ended."""
+        transport = TeamTransport(self._mail, order.members, order.number)
+        builder = BuilderRank(transport, plan_of(config, transport), config.threads, self._memory)
+        log.info("builds for worker %d", order.members[0])
+        builder.build(until=self._is_cancelled(order.number))
+        log.info("built for %.2f s", builder.busy)
+        return LeftTeam(order.number, builder.busy)
 
     def _polish(self, worker: Worker, unit: Polish, budget: Budget, started: float) -> Polished:
         polished = worker.polish(worker.result_of(unit), unit.seconds, budget)

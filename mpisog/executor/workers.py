@@ -35,6 +35,10 @@ class Outcome:
     """How the worker died."""
     forced: bool = False
     """It was ended because it did not keep to its limits: the unit is not to be run again."""
+    building: bool = False
+    """The worker was a builder for whoever has the unit."""
+    deserted: str | None = None
+    """How a builder of it died; the worker lives, and the unit is to be run again."""
 
 
 class Workers(Protocol):

@@ -48,10 +48,15 @@ class Workload:
         self._load(worker).units += 1
         self._running[worker] = (stage, now)
 
-    def end(self, worker: int, now: float) -> None:
-        """It has ended, or is given up."""
+    def end(self, worker: int, now: float, busy: float | None = None) -> None:
+        """It has ended, or is given up; ``busy`` are the seconds of work, if not all were."""
         stage, since = self._running.pop(worker)
-        self._load(worker).busy[stage] += now - since
+        self._load(worker).busy[stage] += now - since if busy is None else busy
+
+    def stop(self, now: float) -> None:
+        """The run is over: nobody waits for units that are not needed any more."""
+        for worker in [*self._running]:
+            self.end(worker, now)
 
     def loads(self) -> list[WorkerLoad]:
         """Of each worker until the last unit was handed out: after that nobody can be busy."""

@@ -7,7 +7,7 @@ import logging
 import socket
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mpisog.budget import Budget, release_memory, resident_bytes
@@ -113,11 +113,26 @@ class BuilderRank:
         self._telling = Interval(TELL_EVERY)
         self._stealing = Interval(STEAL_EVERY)
         self.exit_code: int | None = None
+        self.busy = 0.0
+        """Seconds in which its threads built."""
 
     def serve(self) -> int:
         """Until the checker says how the run ends."""
+        self.build(until=lambda: self.exit_code is not None)
+        assert self.exit_code is not None
+        return self.exit_code
+
+    def build(self, until: Callable[[], bool]) -> None:
+        """Serve jobs, and give up the last one if it is not over then."""
+        try:
+            self._build(until)
+        finally:
+            if self._job is not None:
+                self._end_job()
+
+    def _build(self, until: Callable[[], bool]) -> None:
         backoff = Backoff()
-        while self.exit_code is None:
+        while not until():
             if self.step():
                 backoff.reset()
             if self._job is None:
@@ -128,7 +143,6 @@ class BuilderRank:
                 if self._stealing.is_due():
                     self._job.pool.look_for_work()
                 self._job.pool.wait(backoff.seconds())
-        return self.exit_code
 
     def _wait_busily(self, waiting: int) -> None:
         """Longer and longer while the checker asks for nothing and there is something to give."""
@@ -195,11 +209,15 @@ class BuilderRank:
         return self._domain
 
     def _terminate(self) -> None:
+        self._post(CHECKER, [Ended(self._end_job())])
+
+    def _end_job(self) -> RankReport:
         job, self._job = self._job, None  # there is none when it failed to start
         report = RankReport(self._plan.rank, socket.gethostname()) if job is None else job.end()
         gc.enable()
         log.info("job %d ends; %s", self._number, report.sentence())
-        self._post(CHECKER, [Ended(report)])
+        self.busy += sum(report.busy)
+        return report
 
     def _send(self) -> bool:
         job = self._job

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mpisog.config import RunConfig
 from mpisog.errors import UsageError, nearest
 from mpisog.symbolic.protocol import DIGESTS
+from mpisog.transport.transport import Transport
 
 CHECKER = 0
 FIRST_BUILDER = 1
@@ -59,6 +61,12 @@ class Plan:
     def owner(self, identity: bytes) -> int:
         """The rank that is responsible for an aggregate."""
         return FIRST_BUILDER + int.from_bytes(identity[:8], "little") % self.builders
+
+
+def plan_of(config: RunConfig, transport: Transport) -> Plan:
+    """The part of a rank in a team of all ranks of a transport."""
+    builders = transport.size - 1
+    return Plan(transport.rank, builders, config.strategy, config.placement, config.digest)
 
 
 def known_parallel(name: str) -> str:

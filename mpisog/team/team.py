@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from itertools import count
+from itertools import count, repeat
 from typing import Any, Protocol
 
 from mpisog.budget import Budget
@@ -127,12 +127,18 @@ def _ask(
 class RankTeam:
     """The other ranks. They have sets of their own; this rank's are for counterexamples only."""
 
-    def __init__(self, transport: Transport, meanwhile: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        meanwhile: Callable[[], None] | None = None,
+        numbers: Iterator[int] = _JOBS,
+    ) -> None:
         self._transport = transport
+        self._numbers = numbers
         self._meanwhile = meanwhile
         """What to do instead of sleeping: runs the builders in tests."""
         self._number = 0
-        """Of the job; no two jobs of a process have the same."""
+        """Of the job; no two jobs of a builder have the same."""
         self._backoff = Backoff()
         self._latest: dict[int, RankReport] = {}
         self._answers = Answers()
@@ -146,7 +152,7 @@ class RankTeam:
     @contextmanager
     def open(self, job_spec: JobSpec, domain: OpenDomain, budget: Budget) -> Iterator[RemoteGraph]:
         """A graph that the builders build."""
-        self._number = next(_JOBS)
+        self._number = next(self._numbers)
         self._latest = {}
         self._answers = Answers()
         log.info("job %d starts on %d builders", self._number, len(self._builders))
@@ -225,6 +231,16 @@ class RankTeam:
             if time.monotonic() > deadline:
                 raise InternalError(f"{missing} builders do not answer")
         return sorted(reports, key=lambda report: report.rank)
+
+
+class UnitTeam(RankTeam):
+    """Workers that are lent for one unit; who has lent them takes them back."""
+
+    def __init__(self, transport: Transport, unit: int) -> None:
+        super().__init__(transport, numbers=repeat(unit))
+
+    def _shut_down(self) -> list[RankReport]:
+        return []
 
 
 def _failure(message: Failure) -> Exception:

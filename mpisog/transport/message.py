@@ -37,6 +37,11 @@ def encode(job: int, messages: Iterable[Message]) -> bytes:
     return bytes(out.data)
 
 
+def job_of(packet: bytes) -> int:
+    """The job of a packet, without a look at its messages."""
+    return Reader(packet).u32()
+
+
 def decode(packet: bytes) -> tuple[int, list[Message]]:
     """The job and the messages of a packet; ``MessageError`` for bytes that are none."""
     data = Reader(packet)

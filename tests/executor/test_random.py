@@ -6,6 +6,7 @@ one was faster. Stages come in a random order, so that all of them decide someth
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from random import Random
 
@@ -15,6 +16,7 @@ from mpisog import Verdict
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.batch import prepare
+from mpisog.executor import dispatcher
 from mpisog.executor.checks import Observer, Run
 from mpisog.formulas.properties import Property
 from tests.executor.loopback import LoopbackWorkers
@@ -24,6 +26,12 @@ from tests.reference.checker import holds, is_counterexample
 from tests.reference.generate import MOST_MARKINGS, random_formula, random_net
 
 FEW, MANY = 15, 1500
+
+
+@pytest.fixture(autouse=True)
+def no_teams(monkeypatch):
+    """These workers take turns; those of a team work at the same time, see ``test_teams``."""
+    monkeypatch.setattr(dispatcher, "SMALLEST_TEAM", sys.maxsize)
 
 
 def shuffled(stages: tuple, rng: Random) -> tuple:
