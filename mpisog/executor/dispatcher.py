@@ -17,11 +17,12 @@ from mpisog.engines.base import Finding
 from mpisog.engines.batch import Batch, broken, needs_polish, result_of
 from mpisog.engines.course import PropertyCourse
 from mpisog.engines.sog import Sog
+from mpisog.engines.task import Task
 from mpisog.engines.unit import Undecided, Why
-from mpisog.errors import InternalError, LimitReached
+from mpisog.errors import LimitReached
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.trace.lasso import Lasso
-from mpisog.trace.replay import is_counterexample
+from mpisog.trace.replay import certify
 from mpisog.verdict import Result
 
 LATE = 0.05
@@ -29,6 +30,9 @@ LATE = 0.05
 
 SMALLEST_TEAM = 3
 """Workers: with one builder a graph takes as long as without a team."""
+
+REPLAY_SECONDS = 2.0
+"""For a counterexample that became shorter; after that the one that was found is good enough."""
 
 ATTEMPTS = 2
 """How many workers may die of one unit before it is given up."""
@@ -261,7 +265,8 @@ class Dispatcher:
             self._limit(state, unit, outcome, seconds)
             return
         if isinstance(outcome, Finding):
-            self._replay(unit, outcome.counterexample)
+            bound = self._task(unit).bound
+            self._replay(outcome.counterexample, bound, Budget())
         _note(state, unit, outcome, seconds)
         if state.course.finding is not None:
             self._decide(state)
@@ -289,14 +294,13 @@ class Dispatcher:
         else:
             self._close(state, limit)
 
-    def _replay(self, unit: Unit, lasso: Lasso | None, bound: BoundFormula | None = None) -> None:
+    def _task(self, unit: Unit) -> Task:
+        return next(t for t in self._batch.tasks[unit.property] if t.number == unit.task)
+
+    def _replay(self, lasso: Lasso | None, bound: BoundFormula, budget: Budget) -> None:
         """Who prints a counterexample has replayed it, whoever has found it."""
-        if lasso is None or not self._certify:
-            return
-        tasks = self._batch.tasks[unit.property]
-        bound = bound or next(task.bound for task in tasks if task.number == unit.task)
-        if not is_counterexample(lasso, bound, Budget()):
-            raise InternalError("a worker's counterexample does not violate the formula")
+        if lasso is not None and self._certify:
+            certify(lasso, bound, budget)
 
     def _decide(self, state: PropertyState) -> None:
         state.verdict = result_of(self._batch, state.number, state.course, None)
@@ -311,11 +315,17 @@ class Dispatcher:
             self._finish(state, state.verdict)
 
     def polished(self, number: int, result: Result) -> None:
-        """What became of a unit without a stage."""
+        """What became of a unit without a stage; what was found stands if the replay takes long."""
         unit, state = self._end(number)
-        if state.result is None:
-            self._replay(unit, result.trace, result.bound)
-            self._finish(state, result)
+        if state.result is not None:
+            return
+        found = self.verdict(unit)
+        bound = found.bound
+        assert bound is not None
+        replayed = Budget().attempt(
+            REPLAY_SECONDS, lambda part: self._replay(result.trace, bound, part)
+        )
+        self._finish(state, found if isinstance(replayed, LimitReached) else result)
 
     def broken(self, number: int, reason: str, traceback: str) -> None:
         """A unit has ended in a bug of ours: its property keeps the verdict it has, if any."""
