@@ -19,6 +19,7 @@ from mpisog.errors import LimitReached, UsageError
 from mpisog.formulas.properties import Property
 from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import check_level
+from mpisog.spotglue.conjuncts import as_written
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula, bind
 from mpisog.symbolic.registry import AUTO
@@ -43,7 +44,8 @@ def prepare(
     bounds = [bind(prop, net) for prop in properties]
     misfits = _misfits(config.engine, bounds, net)
     of_property: list[list[Task]] = [[] for _ in properties]
-    for task in tasks(net, bounds):
+    # What is shortest for one conjunct need not be so for all.
+    for task in tasks(net, bounds, whole=config.shortest):
         of_property[task.property].append(task)
     settings = _settings(config)
     return Batch(net, properties, bounds, misfits, of_property, settings, team or own_team(config))
@@ -134,7 +136,7 @@ def result_of(
         trace=finding.counterexample if finding else None,
         statistics=statistics,
         ranks=finding.ranks if finding else (),
-        conjunct=part.bound.text if part else None,
+        conjunct=as_written(part.bound, bound, batch.net) if part else None,
         bound=part.bound if part else bound,
     )
 

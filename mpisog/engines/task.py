@@ -11,7 +11,8 @@ from mpisog.engines.resources import Resources
 from mpisog.engines.transformations import Transformation
 from mpisog.nets.model import PetriNet
 from mpisog.spotglue.automata import may_count_instants
-from mpisog.spotglue.ltl import BoundFormula, conjuncts
+from mpisog.spotglue.conjuncts import conjuncts
+from mpisog.spotglue.ltl import BoundFormula
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +49,11 @@ class Task:
         self._problems[transformations] = None
 
 
-def tasks(net: PetriNet, bounds: Sequence[BoundFormula]) -> list[Task]:
-    """One for each formula, or for each conjunct of it."""
+def tasks(net: PetriNet, bounds: Sequence[BoundFormula], *, whole: bool = False) -> list[Task]:
+    """One for each formula, or for each conjunct of it unless formulas are to stay whole."""
     found: list[Task] = []
     for number, bound in enumerate(bounds):
-        parts = split(bound, net)
+        parts = [bound] if whole else split(bound, net)
         found += [Task(len(found) + i, number, p, len(parts) > 1) for i, p in enumerate(parts)]
     return found
 

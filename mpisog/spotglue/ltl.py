@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import spot
@@ -60,7 +60,7 @@ def _bind(prop: Property, net: PetriNet) -> BoundFormula:
         _require_state_atoms(atoms, net)
     distinct = tuple(dict.fromkeys(atoms.values()))
     numbers = {atom: number for number, atom in enumerate(distinct)}
-    renamed = _rename(formula, {name: numbers[atom] for name, atom in atoms.items()})
+    renamed = rename(formula, {name: numbers[atom] for name, atom in atoms.items()})
     return BoundFormula(_shown(prop, formula, atoms, net), renamed, distinct)
 
 
@@ -123,39 +123,7 @@ def with_truths(bound: BoundFormula, truths: Mapping[Atom, bool]) -> BoundFormul
     left = {ap.ap_name() for ap in spot.atomic_prop_collect(simple) or ()}
     kept = [atom for number, atom in enumerate(constant.atoms) if f"a{number}" in left]
     numbers = {f"a{constant.atoms.index(atom)}": new for new, atom in enumerate(kept)}
-    return BoundFormula(bound.text, _rename(simple, numbers), tuple(kept))
-
-
-def conjuncts(bound: BoundFormula, net: PetriNet) -> list[BoundFormula]:
-    """Formulas that hold together when this one does, each with its own atoms."""
-    formula = bound.formula
-    if formula._is(spot.op_Not):
-        formula = spot.negative_normal_form(formula)
-    if not formula._is(spot.op_And):
-        return [bound]
-    return [_part(child, bound, net) for child in _not_implied(list(formula))]
-
-
-def _not_implied(formulas: list[SpotFormula]) -> list[SpotFormula]:
-    """Those that no other one implies, as far as syntax shows."""
-    implies = spot.tl_simplifier().syntactic_implication
-    kept: list[SpotFormula] = []
-    for formula in formulas:
-        if not any(implies(other, formula) for other in kept):
-            kept = [other for other in kept if not implies(formula, other)] + [formula]
-    return kept
-
-
-def _part(formula: SpotFormula, bound: BoundFormula, net: PetriNet) -> BoundFormula:
-    names = sorted((ap.ap_name() for ap in spot.atomic_prop_collect(formula) or ()), key=_number)
-    atoms = tuple(bound.atoms[_number(name)] for name in names)
-    renamed = _rename(formula, {name: number for number, name in enumerate(names)})
-    part = BoundFormula("", renamed, atoms)
-    return replace(part, text=shown(part, net))
-
-
-def _number(name: str) -> int:
-    return int(name.removeprefix("a"))
+    return BoundFormula(bound.text, rename(simple, numbers), tuple(kept))
 
 
 def shown(bound: BoundFormula, net: PetriNet) -> str:
@@ -188,7 +156,7 @@ def _parse(text: str, written: str) -> SpotFormula:
     return parsed.f
 
 
-def _rename(formula: SpotFormula, numbers: Mapping[str, int]) -> SpotFormula:
+def rename(formula: SpotFormula, numbers: Mapping[str, int]) -> SpotFormula:
     """The formula as it was written; Spot's relabelling would write ``a -> b`` with ``|``."""
 
     def renamed(part: SpotFormula) -> SpotFormula:

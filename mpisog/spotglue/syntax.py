@@ -29,7 +29,7 @@ _SHOWN = 200
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 _LINE_BREAK = re.compile(r"[\n\r]")
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""
       (?P<blank>\s+)
     | (?P<unclosed>"(?:\\.|[^"\\])*+\\?\Z)
@@ -127,7 +127,7 @@ def quotable(text: str) -> str:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    for match in _TOKEN.finditer(text):
+    for match in TOKEN.finditer(text):
         if match.lastgroup != "blank":
             yield str(match.lastgroup), match[0], match.start()
 

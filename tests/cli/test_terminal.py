@@ -82,6 +82,12 @@ def test_every_verdict_has_its_seconds(cli, net):
     assert all(re.search(r"\(\d+\.\d{3} s\)$", line) for line in verdicts)
 
 
+def test_formulas_are_shown_as_written(cli, net):
+    out = cli("check", net, "-f", "[]  off  &&  (<> on)", "--no-trace").out.splitlines()
+    assert re.fullmatch(r"FALSE +formula-1: \[\]  off  &&  \(<> on\)  \(\d\.\d+ s\)", out[0])
+    assert out[1] == "  violated conjunct: []  off"
+
+
 def test_an_error_points_at_the_formula(cli, net):
     err = cli("check", net, "-f", "G(off -> )").err.splitlines()
     assert err[1:] == ["  G(off -> )", "           ^"]

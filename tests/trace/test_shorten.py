@@ -117,6 +117,19 @@ def test_what_is_proven_to_be_shortest_is_for_many():
     compare_with_brute_force(2, 1500)
 
 
+@pytest.mark.parametrize("formula", ["G !c & G !x", "G !x & G !c"])
+def test_the_shortest_is_that_of_all_conjuncts(formula):
+    net = make_net(
+        "two ways",
+        {"a": 1, "b": 0, "c": 0, "x": 0},
+        {"ab": (["a"], ["b"]), "bc": (["b"], ["c"]), "ax": (["a"], ["x"])},
+    )
+    result = check(net, formula, shortest=True)
+    assert result.trace is not None
+    assert result.trace.shortest
+    assert [net.transitions[t].id for t in result.trace.steps] == ["ax"]
+
+
 def test_a_formula_that_is_false_at_once_needs_no_step():
     result = check(generate("philosophers", 6), "Eat_1")
     assert result.trace is not None
