@@ -205,6 +205,10 @@ class Shortener:
     def trim(
         self, prefix: Sequence[int], cycle: Sequence[int], seconds: float
     ) -> tuple[list[int], list[int]]: ...
+    def bridge_bad_prefix(self, firings: Sequence[int], seconds: float) -> list[int]: ...
+    def bridge(
+        self, prefix: Sequence[int], cycle: Sequence[int], seconds: float
+    ) -> tuple[list[int], list[int]]: ...
 
 class PulledGraph:
     def __init__(

@@ -80,10 +80,18 @@ void bind_shortener(nb::module_& module) {
       .def("lasso", &Shortener::lasso, "fewer_than"_a, "seconds"_a, release)
       .def("shortest", &Shortener::shortest, "fewer_than"_a, "seconds"_a, release)
       .def("trim_bad_prefix", &Shortener::trim_bad_prefix, "firings"_a, "seconds"_a, release)
+      .def("bridge_bad_prefix", &Shortener::bridge_bad_prefix, "firings"_a, "seconds"_a, release)
       .def(
           "trim",
           [](Shortener& self, const Firings& prefix, const Firings& cycle, double seconds) {
             product::Lasso lasso = self.trim({prefix, cycle}, seconds);
+            return std::pair(std::move(lasso.prefix), std::move(lasso.cycle));
+          },
+          "prefix"_a, "cycle"_a, "seconds"_a, release)
+      .def(
+          "bridge",
+          [](Shortener& self, const Firings& prefix, const Firings& cycle, double seconds) {
+            product::Lasso lasso = self.bridge({prefix, cycle}, seconds);
             return std::pair(std::move(lasso.prefix), std::move(lasso.cycle));
           },
           "prefix"_a, "cycle"_a, "seconds"_a, release);

@@ -119,19 +119,24 @@ class _Shortener:
 
     def _shorter_bad_prefix(self, sealed: int) -> Lasso:
         firings = (*self._given.prefix, *self._given.cycle)[:sealed]
-        near = self._native.bad_prefix(sealed, self._left(0.6))
+        near = self._native.bad_prefix(sealed, self._left(0.4))
         if near.end == _FOUND:
             firings = tuple(near.prefix)
         if not near.shortest:
-            firings = tuple(self._native.trim_bad_prefix(firings, self._left(1.0)))
+            trimmed = self._native.trim_bad_prefix(firings, self._left(0.4))
+            bridged = self._native.bridge_bad_prefix(trimmed, self._left(0.8))
+            firings = tuple(self._native.trim_bad_prefix(bridged, self._left(1.0)))
         return self._ended(firings) or replace(self._given, sealed=sealed)
 
     def _shorter_lasso(self) -> Lasso:
         prefix, cycle = list(self._given.prefix), list(self._given.cycle)
-        near = self._native.lasso(len(prefix) + len(cycle), self._left(0.6))
+        near = self._native.lasso(len(prefix) + len(cycle), self._left(0.4))
         if near.end == _FOUND:
             prefix, cycle = near.prefix, near.cycle
-        prefix, cycle = self._native.trim(prefix, cycle, self._left(1.0))
+        prefix, cycle = self._native.trim(prefix, cycle, self._left(0.4))
+        if not near.shortest:
+            prefix, cycle = self._native.bridge(prefix, cycle, self._left(0.8))
+            prefix, cycle = self._native.trim(prefix, cycle, self._left(1.0))
         return Lasso(self._net, tuple(prefix), tuple(cycle))
 
     def _ended(self, firings: tuple[int, ...]) -> Lasso | None:

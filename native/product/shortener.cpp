@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 
+#include "product/bridges.hpp"
 #include "product/shortest.hpp"
 
 namespace mpisog::product {
@@ -183,6 +185,42 @@ bool Shortener::cut_repetitions(Lasso& lasso) {
     for (std::size_t k = 0; k <= i; ++k) run_.fire(lasso.prefix[k]);
   }
   return false;
+}
+
+std::vector<std::uint32_t> Shortener::bridge_bad_prefix(Firings firings, double seconds) {
+  Allowance allowance(cancellation_, seconds);
+  const auto is_sealed_sooner = [&](const Firings& run) {
+    const auto sealed = falls_after(run, true);
+    return sealed && *sealed < firings.size();
+  };
+  try {
+    Bridges bridges(net_, monitor_, Bridges::Reads::bad_prefixes);
+    bridges.shorten(firings, 0, firings.size(), false, allowance, is_sealed_sooner);
+  } catch (const std::bad_alloc&) {  // what was found before is good
+  }
+  if (const auto sealed = falls_after(firings, true)) firings.resize(*sealed);
+  return firings;
+}
+
+Lasso Shortener::bridge(Lasso lasso, double seconds) {
+  try {
+    Bridges bridges(net_, violations_, Bridges::Reads::accepted);
+    const auto entry = static_cast<std::ptrdiff_t>(lasso.prefix.size());
+    const auto round = [&](const Firings& run) {
+      return Lasso{lasso.prefix, Firings(run.begin() + entry, run.end())};
+    };
+    Firings run = lasso.prefix;
+    run.insert(run.end(), lasso.cycle.begin(), lasso.cycle.end());
+    Allowance half(cancellation_, seconds / 2);
+    if (bridges.shorten(run, lasso.prefix.size(), run.size(), true, half,
+                        [&](const Firings& other) { return violates(round(other)); }))
+      lasso = round(run);
+    Allowance rest(cancellation_, seconds / 2);
+    bridges.shorten(lasso.prefix, 0, lasso.prefix.size(), false, rest,
+                    [&](const Firings& other) { return violates({other, lasso.cycle}); });
+  } catch (const std::bad_alloc&) {  // as above
+  }
+  return folded(std::move(lasso));
 }
 
 Lasso folded(Lasso lasso) {

@@ -31,6 +31,9 @@ class Shortener {
   // The firings without some that are not needed to be sealed, or for the word to be accepted.
   std::vector<std::uint32_t> trim_bad_prefix(std::vector<std::uint32_t> firings, double seconds);
   Lasso trim(Lasso lasso, double seconds);
+  // The firings with shorter ways between the markings that they lead to.
+  std::vector<std::uint32_t> bridge_bad_prefix(std::vector<std::uint32_t> firings, double seconds);
+  Lasso bridge(Lasso lasso, double seconds);
 
  private:
   using Firings = std::vector<std::uint32_t>;

@@ -62,6 +62,15 @@ TEST(bad_prefixes_are_the_nearest) {
     CHECK(near.lasso.prefix.size() == *nearest);
     CHECK(shortener.sealed_after(near.lasso) == *nearest);
     CHECK(shortener.bad_prefix(*nearest, kSeconds).end == NearestEnd::none);
+    Search search(net, {at_least(0, tokens)}, eventually(), {Order::random, random(), false, 0},
+                  {});
+    CHECK(search.run() == Outcome::found);
+    auto firings = search.lasso().prefix;
+    firings.insert(firings.end(), search.lasso().cycle.begin(), search.lasso().cycle.end());
+    firings.resize(*shortener.sealed_after(search.lasso()));
+    // All ways from the first marking are looked at.
+    const auto bridged = shortener.bridge_bad_prefix(firings, kSeconds);
+    CHECK(bridged.size() == *nearest && shortener.sealed_after({bridged, {}}) == *nearest);
   }
   CHECK(found > 0);
 }
@@ -80,6 +89,9 @@ TEST(lassos_become_shorter_and_stay_counterexamples) {
     const Lasso trimmed = shortener.trim(search.lasso(), kSeconds);
     CHECK(shortener.violates(trimmed));
     CHECK(length(trimmed) <= length(search.lasso()));
+    const Lasso bridged = shortener.bridge(search.lasso(), kSeconds);
+    CHECK(shortener.violates(bridged));
+    CHECK(length(bridged) <= length(search.lasso()));
     const Near near = shortener.lasso(kAny, kSeconds);
     const Near shortest = shortener.shortest(kAny, kSeconds);
     CHECK(near.end == NearestEnd::found && shortest.end == NearestEnd::found && shortest.shortest);
@@ -91,6 +103,22 @@ TEST(lassos_become_shorter_and_stay_counterexamples) {
     if (length(shortest.lasso) < length(search.lasso())) ++shorter;
   }
   CHECK(shorter > 0);
+}
+
+TEST(ways_that_the_run_does_not_take_are_found) {
+  petri::Net ring{{1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {}};
+  for (std::uint32_t p = 0; p < 10; ++p)
+    ring.transitions.push_back({{{p, 1}}, {{(p + 1) % 10, 1}}});
+  ring.transitions.push_back({{{2, 1}}, {{8, 1}}});
+  const std::vector<std::uint32_t> round{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, shorter{0, 1, 10, 8, 9};
+  Shortener shortener(ring, {at_least(9, 1)}, again_and_again(), never(), {});
+  CHECK(length(shortener.trim({{}, round}, kSeconds)) == round.size());
+  CHECK(shortener.bridge({{}, round}, kSeconds).cycle == shorter);
+  const auto bad = shortener.bridge_bad_prefix({0, 1, 2, 3, 4, 5, 6, 7, 8}, kSeconds);
+  CHECK((bad == std::vector<std::uint32_t>{0, 1, 10, 8}));
+  // Past place 5 the way is longer, but the formula is about that place.
+  Shortener other(ring, {at_least(5, 1)}, again_and_again(), never(), {});
+  CHECK(other.bridge({{}, round}, kSeconds).cycle == round);
 }
 
 TEST(repeated_rounds_are_folded) {
@@ -112,4 +140,7 @@ TEST(shortening_stops_when_asked_to) {
   Shortener brief(counters, {at_least(0, 2)}, eventually(), never(), {});
   CHECK(brief.lasso(kAny, 0.01).end == NearestEnd::gave_up);
   CHECK(brief.shortest(kAny, 0.01).end == NearestEnd::gave_up);
+  const std::vector<std::uint32_t> forth_and_back{0, 1};
+  CHECK(brief.bridge_bad_prefix(forth_and_back, 0.01) == forth_and_back);
+  CHECK(asked.bridge({{}, forth_and_back}, kSeconds).cycle == forth_and_back);
 }
