@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from dataclasses import fields
+from inspect import isfunction
 from pathlib import Path
 from typing import get_type_hints
 
@@ -184,6 +185,20 @@ def test_info_reduce_and_sog(tmp_path):
 def test_settings_are_those_of_the_configuration():
     typed = get_type_hints(mpisog.Settings)
     assert set(typed) == {field.name for field in fields(RunConfig)}
+
+
+def test_what_takes_settings_says_which():
+    for function in (mpisog.check, mpisog.check_many, mpisog.build_sog):
+        assert function.__annotations__["settings"] == "Unpack[Settings]"
+
+
+def test_the_reference_has_every_public_function():
+    page = (Path(__file__).parent.parent / "docs" / "api.md").read_text()
+    functions = [name for name in mpisog.__all__ if isfunction(getattr(mpisog, name))]
+    assert len(functions) > 5
+    for name in functions:
+        assert re.search(rf"\b{name}\b", page), name
+        assert getattr(mpisog, name).__doc__
 
 
 def test_types_are_shipped():

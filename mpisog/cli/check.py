@@ -115,7 +115,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     output.add_argument("--ids", action="store_true", help="show ids of elements, not names")
     output.add_argument(
-        "--no-trace", action="store_true", help="print no counterexamples and witnesses"
+        "--no-trace",
+        action="store_true",
+        help="print no counterexamples and witnesses; --json has their steps without explanation",
     )
     output.add_argument(
         "--trace-format", choices=["text", "tina"], default="text",

@@ -119,9 +119,15 @@ class CheckOutput:
         self._not_checked += left_over
         return left_over
 
+    @property
+    def _explains(self) -> bool:
+        """Whether anybody will read explanations: of a long run they take long."""
+        options = self._options
+        printed = not options.mcc and not self._quiet and options.trace_format == "text"
+        return options.html or (not options.no_trace and (options.json or printed))
+
     def _explain(self, result: Result) -> None:
-        wanted = not self._options.mcc or self._options.json or self._options.html
-        if result.trace is None or result.bound is None or not wanted:
+        if result.trace is None or result.bound is None or not self._explains:
             return
         from mpisog.trace.explain import explain
 

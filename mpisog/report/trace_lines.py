@@ -37,13 +37,15 @@ class View:
 
 @dataclass(frozen=True)
 class Line:
-    """One line, for one step or several."""
+    """One line, for one step or several; or a remark in the place of many."""
 
     first: int
     last: int
-    cells: tuple[str, ...]
     matters: bool = False
     """Whether it must not be left out."""
+    turns: bool = False
+    """Whether an atom changes."""
+    remark: str | None = None
 
 
 class Lines:
@@ -83,44 +85,60 @@ class Lines:
         )
 
     def steps(self, start: int, end: int) -> list[str]:
-        """The firings from one instant to another as aligned lines."""
+        """The firings from one instant to another as aligned lines; few of many are written."""
         groups = list(self._groups(start, end))
-        lines = [self._line(first, last) for first, last in groups]
-        return _aligned(_cut(list(_folded(lines))))
+        numbers: dict[object, int] = {}
+        keys = [numbers.setdefault(self._key(*group), len(numbers)) for group in groups]
+        lines = [Line(*group, self._matters(*group), self._turns(group[1])) for group in groups]
+        kept = _cut(list(_folded(lines, keys)))
+        return _aligned([(line.remark,) if line.remark else self._cells(line) for line in kept])
 
     def _groups(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """(first, one past the last) of each run of one transition in which no atom changes."""
         while start < end:
             last = start + 1
             while (
-                last < end
-                and self._firings[last] == self._firings[start]
-                and not self._turned(last)
+                last < end and self._firings[last] == self._firings[start] and not self._turns(last)
             ):
                 last += 1
             yield start, last
             start = last
 
+    def _turns(self, instant: int) -> bool:
+        """Whether an atom changes at an instant."""
+        if self._story is None or instant >= len(self._story.letters):
+            return False
+        letters = self._story.letters
+        return bool(letters[instant] != letters[instant - 1] if instant else letters[0])
+
     def _turned(self, instant: int) -> str:
         """Atoms that change at an instant: ``+`` now true, ``-`` now false; events just happen."""
-        if self._story is None or instant >= len(self._story.letters):
+        if self._story is None or not self._turns(instant):
             return ""
         turned = self._story.turned(instant)
         return " ".join(
             ("+" if truth else "-") + self._story.atom_names[atom] for atom, truth in turned
         )
 
-    def _line(self, first: int, last: int) -> Line:
+    def _key(self, first: int, last: int) -> object:
+        """Equal for lines that say the same, but for the number of the step."""
+        if self._story is None:
+            return self._firings[first], last - first, self._changes(first, last)
+        return self._firings[first], last - first, self._story.states[last], self._turned(last)
+
+    def _matters(self, first: int, last: int) -> bool:
+        if self._story is None:
+            return False
+        key = self._story.key_instants
+        return any(instant in key for instant in range(first + 1, last + 1))
+
+    def _cells(self, line: Line) -> tuple[str, ...]:
+        first, last = line.first, line.last
         times = f" x{last - first}" if last - first > 1 else ""
         cells = [f"{last:>6}", self._wording.transition(self._firings[first]) + times]
-        matters = False
         if self._story is not None:
-            turned = self._turned(last)
-            cells += [f"q{self._story.states[last]}", turned]
-            key = self._story.key_instants
-            matters = any(instant in key for instant in range(first + 1, last + 1))
-        cells.append(self._changes(first, last))
-        return Line(first, last, tuple(cells), matters)
+            cells += [f"q{self._story.states[last]}", self._turned(last)]
+        return (*cells, self._changes(first, last))
 
     def _changes(self, first: int, last: int) -> str:
         fired = self._lasso.net.transitions[self._firings[first]]
@@ -136,39 +154,34 @@ class Lines:
         return ", ".join(changed) or nothing
 
 
-def _folded(lines: list[Line]) -> Iterator[Line]:
+def _folded(lines: Sequence[Line], keys: Sequence[int]) -> Iterator[Line]:
     """Each repeated block once, then how often it comes again."""
     at = 0
     while at < len(lines):
-        block, times = _repetition(lines, at)
+        block, times = _repetition(keys, at)
         if times < 3:
             yield lines[at]
             at += 1
             continue
         yield from lines[at : at + block]
         last = lines[at + block * times - 1].last
-        text = f"... the last {block} lines {times - 1} times more, up to step {last} ..."
-        yield Line(lines[at + block].first, last, (text,), True)
+        remark = f"... the last {block} lines {times - 1} times more, up to step {last} ..."
+        yield Line(lines[at + block].first, last, True, remark=remark)
         at += block * times
 
 
-def _repetition(lines: Sequence[Line], at: int) -> tuple[int, int]:
+def _repetition(keys: Sequence[int], at: int) -> tuple[int, int]:
     """The length of the block that repeats here, and how often: the one that saves most."""
     best = (1, 1)
     for block in range(1, LONGEST_BLOCK + 1):
-        times = 1
-        while _same(lines, at, at + block * times, block):
+        if at + block >= len(keys) or keys[at] != keys[at + block]:
+            continue
+        times, first = 1, keys[at : at + block]
+        while keys[at + block * times : at + block * (times + 1)] == first:
             times += 1
         if block * (times - 1) > best[0] * (best[1] - 1):
             best = (block, times)
     return best
-
-
-def _same(lines: Sequence[Line], first: int, second: int, count: int) -> bool:
-    """Whether the same transitions fire with the same effect on atoms and the automaton."""
-    if second + count > len(lines):
-        return False
-    return all(lines[first + i].cells[1:4] == lines[second + i].cells[1:4] for i in range(count))
 
 
 def _cut(lines: list[Line]) -> list[Line]:
@@ -179,7 +192,7 @@ def _cut(lines: list[Line]) -> list[Line]:
     left_out = 0
     for number, line in enumerate(lines):
         near = number < part or number >= len(lines) - part
-        if near or line.matters or (len(line.cells) > 3 and line.cells[3] and len(kept) < 2 * part):
+        if near or line.matters or (line.turns and len(kept) < 2 * part):
             if left_out:
                 kept.append(_more(left_out))
             left_out = 0
@@ -190,12 +203,11 @@ def _cut(lines: list[Line]) -> list[Line]:
 
 
 def _more(steps: int) -> Line:
-    return Line(0, 0, (f"... {steps} more steps, all with --json or --html ...",))
+    return Line(0, 0, remark=f"... {steps} more steps, all with --json or --html ...")
 
 
-def _aligned(lines: Sequence[Line]) -> list[str]:
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
     """Columns as wide as they need to be; the last is free."""
-    rows = [line.cells for line in lines]
     columns = max((len(row) for row in rows), default=0)
     widths = [
         min(WIDEST, max((len(row[i]) for row in rows if len(row) == columns), default=0))

@@ -1,115 +1,100 @@
-"""How an automaton reads an ultimately periodic word that it accepts."""
+"""How an automaton reads an ultimately periodic word that it accepts.
+
+Runs may have tens of thousands of steps, with few different letters: what an automaton does with a
+set of states and a letter is worked out once.
+"""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 
 from mpisog.errors import InternalError
 from mpisog.spotglue.tables import TRUE, Tables
 from mpisog.spotglue.words import Letter
 
-_Node = tuple[int, int]
-"""An instant and a state."""
-_Step = tuple[_Node, bool]
-"""Where an edge leads, and whether it is accepting."""
+_Node = tuple[int, bool]
+"""A state, and whether an accepting edge led there at some time."""
+_Nodes = frozenset[_Node]
 
 
 def accepting_run(automaton: Tables, letters: Sequence[Letter], cycle_start: int) -> list[int]:
     """The states at each instant, and after the last, of a run that accepts the word."""
-    size = len(letters)
-
-    def steps(node: _Node) -> Iterator[_Step]:
-        instant, state = node
-        after = instant + 1 if instant + 1 < size else cycle_start
-        for edge in automaton.edges[state]:
-            if _meets(automaton, edge.condition, letters[instant]):
-                marked = edge.marks & automaton.all_marks == automaton.all_marks
-                yield (after, edge.target), marked
-
-    path: list[_Node] = [(0, automaton.initial)]
-    good = _accepting_loops(path[0], steps)
-    path += _path(path[0], steps, lambda node, _: node in good)
-    while len(path) <= size:
-        path += _path(path[-1], steps, lambda node, marked: marked and node in good)
-    return [state for _, state in path[: size + 1]]
-
-
-def _meets(automaton: Tables, condition: int, letter: Letter) -> bool:
-    while condition > TRUE:
-        atom, low, high = automaton.nodes[condition]
-        condition = high if atom in letter else low
-    return condition == TRUE
+    reader = _Reader(automaton)
+    prefix, cycle = letters[:cycle_start], letters[cycle_start:]
+    before = reader.read(automaton.initial, prefix)
+    rounds: dict[int, _Nodes] = {}
+    todo = [state for state, _ in before[-1]]
+    while todo:
+        state = todo.pop()
+        if state not in rounds:
+            rounds[state] = reader.read(state, cycle)[-1]
+            todo += [target for target, _ in rounds[state]]
+    good = _accepting(rounds)
+    entries = [node for node in before[-1] if node[0] in good]
+    if not entries:
+        raise InternalError("the automaton does not accept the counterexample")
+    entry = min(entries)
+    after = reader.read(entry[0], cycle)
+    end = max((node for node in after[-1] if node[0] in good), key=lambda node: node[1])
+    return [*reader.way(before, prefix, entry)[:-1], *reader.way(after, cycle, end)]
 
 
-def _path(
-    start: _Node,
-    steps: Callable[[_Node], Iterator[_Step]],
-    goal: Callable[[_Node, bool], bool],
-) -> list[_Node]:
-    """The nodes after the start on a shortest way whose last step is one to the goal."""
-    came_from: dict[_Node, _Node] = {}
-    open_nodes = deque([start])
-    while open_nodes:
-        node = open_nodes.popleft()
-        for target, marked in steps(node):
-            if goal(target, marked):
-                way = [target]
-                while node != start:
-                    way.append(node)
-                    node = came_from[node]
-                return way[::-1]
-            if target not in came_from and target != start:
-                came_from[target] = node
-                open_nodes.append(target)
-    raise InternalError("the automaton does not accept the counterexample")
-
-
-def _accepting_loops(start: _Node, steps: Callable[[_Node], Iterator[_Step]]) -> set[_Node]:
-    """The nodes that can be reached and lie on a loop with an accepting edge."""
-    edges: dict[_Node, list[_Step]] = {}
-    open_nodes = [start]
-    while open_nodes:
-        node = open_nodes.pop()
-        if node not in edges:
-            edges[node] = list(steps(node))
-            open_nodes += [target for target, _ in edges[node]]
-    component = _components(edges)
-    good = {
-        component[node]
-        for node, out in edges.items()
-        for target, marked in out
-        if marked and component[node] == component[target]
+def _accepting(rounds: dict[int, _Nodes]) -> set[int]:
+    """States from which rounds of the cycle lead into a loop of rounds with an accepting edge."""
+    reached = {state: {target for target, _ in ends} for state, ends in rounds.items()}
+    for between in rounds:  # Warshall
+        for state in rounds:
+            if between in reached[state]:
+                reached[state] |= reached[between]
+    loops = {
+        state
+        for state, ends in rounds.items()
+        for target, met in ends
+        if met and (target == state or state in reached[target])
     }
-    return {node for node in edges if component[node] in good}
+    return {state for state in rounds if state in loops or reached[state] & loops}
 
 
-def _components(edges: dict[_Node, list[_Step]]) -> dict[_Node, int]:
-    """Strongly connected components: forwards for an order, backwards for the parts (Kosaraju)."""
-    order: list[_Node] = []
-    seen: set[_Node] = set()
-    for root in edges:
-        stack = [] if root in seen else [(root, iter(edges[root]))]
-        seen.add(root)
-        while stack:
-            node, rest = stack[-1]
-            target = next((t for t, _ in rest if t not in seen), None)
-            if target is None:
-                order.append(node)
-                stack.pop()
-            else:
-                seen.add(target)
-                stack.append((target, iter(edges[target])))
-    before: dict[_Node, list[_Node]] = {node: [] for node in edges}
-    for node, out in edges.items():
-        for target, _ in out:
-            before[target].append(node)
-    component: dict[_Node, int] = {}
-    for root in reversed(order):
-        number, todo = len(component), [root]
-        while todo:
-            node = todo.pop()
-            if node not in component:
-                component[node] = number
-                todo += before[node]
-    return component
+class _Reader:
+    def __init__(self, automaton: Tables) -> None:
+        self._automaton = automaton
+        self._moves = cache(self._moves_of)
+        self._after = cache(self._nodes_after)
+
+    def read(self, start: int, word: Sequence[Letter]) -> list[_Nodes]:
+        """Where the automaton may be at each instant, and after the last."""
+        nodes = [_Nodes({(start, False)})]
+        for letter in word:
+            nodes.append(self._after(nodes[-1], letter))
+        return nodes
+
+    def way(self, nodes: Sequence[_Nodes], word: Sequence[Letter], end: _Node) -> list[int]:
+        """The states of a run through these that ends so."""
+        back = cache(self._node_before)
+        states = [end[0]]
+        for instant in range(len(word) - 1, -1, -1):
+            end = back(nodes[instant], word[instant], end)
+            states.append(end[0])
+        return states[::-1]
+
+    def _nodes_after(self, nodes: _Nodes, letter: Letter) -> _Nodes:
+        return frozenset(after for node in nodes for after in self._moves(node, letter))
+
+    def _node_before(self, nodes: _Nodes, letter: Letter, after: _Node) -> _Node:
+        return min(node for node in nodes if after in self._moves(node, letter))
+
+    def _moves_of(self, node: _Node, letter: Letter) -> _Nodes:
+        state, met = node
+        every = self._automaton.all_marks
+        return frozenset(
+            (edge.target, met or edge.marks & every == every)
+            for edge in self._automaton.edges[state]
+            if self._meets(edge.condition, letter)
+        )
+
+    def _meets(self, condition: int, letter: Letter) -> bool:
+        while condition > TRUE:
+            atom, low, high = self._automaton.nodes[condition]
+            condition = high if atom in letter else low
+        return condition == TRUE

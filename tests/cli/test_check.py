@@ -9,6 +9,7 @@ import pytest
 
 from mpisog.nets.generators import generate
 from mpisog.spotglue.emptiness import ALGORITHMS
+from mpisog.trace.explain import explain
 from tests.executor.test_jobs import finish, start
 from tests.helpers import pump, saved, toggle, u_then_o
 
@@ -208,6 +209,31 @@ def test_trace_formats(cli, net, tmp_path):
     folder = tmp_path / "traces" / "deep"
     cli("check", net, "-f", "G !o", "-f", "F dead", "--trace-dir", folder)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"formula-1.scn": "u o\n"}
+
+
+@pytest.mark.parametrize(
+    ("options", "explained"),
+    [
+        ([], True),
+        (["--json", "-"], True),
+        (["--mcc", "--json", "FILE"], True),
+        (["--no-trace", "--html", "FILE"], True),
+        (["--no-trace", "--json", "FILE"], False),
+        (["--trace-format", "tina"], False),
+        (["--mcc"], False),
+    ],
+)
+def test_what_nobody_reads_is_not_explained(cli, net, tmp_path, monkeypatch, options, explained):
+    asked = []
+
+    def counted(lasso, *arguments, **options):
+        asked.append(lasso)
+        return explain(lasso, *arguments, **options)
+
+    monkeypatch.setattr("mpisog.trace.explain.explain", counted)
+    files = [str(tmp_path / "out") if option == "FILE" else option for option in options]
+    cli("check", net, "-f", "fire(o)", *files)
+    assert bool(asked) == explained
 
 
 def test_a_trace_directory_that_cannot_be(cli, net, tmp_path):

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 import spot
 
 from mpisog import check
 from mpisog.budget import Budget
+from mpisog.errors import InternalError
 from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
 from mpisog.nets.model import NetBuilder, PetriNet, make_net
 from mpisog.spotglue.ltl import bind
 from mpisog.spotglue.parts import subformulas
+from mpisog.spotglue.tables import TRUE, Tables, tabulate
+from mpisog.spotglue.words import violations
+from mpisog.trace.automaton_run import accepting_run
 from mpisog.trace.explain import Explanation, explain
 from mpisog.trace.truth import truths
 from tests.helpers import toggle, u_then_o
@@ -81,20 +86,54 @@ def test_the_truth_of_every_part_at_every_instant_is_that_of_the_definition():
         seed, size = chance.randrange(10**6), chance.randint(3, 12)
         text = str(next(spot.randltl(ATOMS, seed=seed, tree_size=size)))
         bound = bind(Property("f", text), NET)
-        length = chance.randint(1, 7)
-        start = chance.randrange(length)
         names = ["a0", "a1", "a2"][: len(bound.atoms)]
-        letters = [
-            frozenset(n for n in range(len(bound.atoms)) if chance.random() < 0.5)
-            for _ in range(length)
-        ]
+        letters, start = random_word(chance, len(bound.atoms))
         parts = subformulas(bound, names)
         for part, truth in zip(parts, truths(parts, letters, start), strict=True):
             formula = spot.formula(part.text)
-            expected = [by_definition(formula, letters, start, i) for i in range(length)]
+            expected = [by_definition(formula, letters, start, i) for i in range(len(letters))]
             assert truth == expected, (text, part.text, letters, start)
-            looked_at += length
+            looked_at += len(letters)
     assert looked_at > 10_000
+
+
+def random_word(chance: random.Random, atoms: int) -> tuple[list[frozenset[int]], int]:
+    length = chance.randint(1, 7)
+    letters = [frozenset(n for n in range(atoms) if chance.random() < 0.5) for _ in range(length)]
+    return letters, chance.randrange(length)
+
+
+def is_edge(automaton: Tables, state: int, letter: frozenset[int], target: int) -> bool:
+    def holds(condition: int) -> bool:
+        if condition <= TRUE:
+            return condition == TRUE
+        atom, low, high = automaton.nodes[condition]
+        return holds(high if atom in letter else low)
+
+    return any(e.target == target and holds(e.condition) for e in automaton.edges[state])
+
+
+def test_the_run_of_the_automaton_is_one_that_accepts():
+    chance = random.Random(4)
+    violated = 0
+    for _ in range(300):
+        seed, size = chance.randrange(10**6), chance.randint(3, 12)
+        text = str(next(spot.randltl(ATOMS, seed=seed, tree_size=size)))
+        bound = bind(Property("f", text), NET)
+        letters, start = random_word(chance, len(bound.atoms))
+        automaton = tabulate(violations(bound, Budget()))
+        if by_definition(bound.formula, letters, start, 0):
+            with pytest.raises(InternalError):
+                accepting_run(automaton, letters, start)
+            continue
+        violated += 1
+        states = accepting_run(automaton, letters, start)
+        assert states[0] == automaton.initial
+        assert len(states) == len(letters) + 1
+        for letter, state, target in zip(letters, states, states[1:], strict=False):
+            assert is_edge(automaton, state, letter, target), text
+        accepting_run(replace(automaton, initial=states[-1]), letters[start:], 0)  # goes on well
+    assert violated > 50
 
 
 def story(net: PetriNet, text: str, **settings: object) -> Explanation:
