@@ -30,6 +30,7 @@ void raise_limit(const std::exception_ptr& thrown, void*) {
 void bind_process(nb::module_& module) {
   nb::register_exception_translator(raise_limit);
   module.def("set_memory_limit", &mpisog::memory::set_limit, "bytes"_a);
+  module.def("memory_fits", &mpisog::memory::fits, "more"_a);
   module.def("resident_bytes", &mpisog::memory::resident_bytes);
   nb::class_<Watchdog>(module, "Watchdog")
       .def(

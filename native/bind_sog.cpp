@@ -433,6 +433,12 @@ void bind_kripke(nb::module_& module) {
              if (self.kripke().failure()) std::rethrow_exception(self.kripke().failure());
            })
       .def("close", &BoundKripke::close)
+      .def_prop_ro("figures",
+                   [](BoundKripke& self) {
+                     const sog::Explorer::Figures found = self.kripke().explorer().figures();
+                     return nb::make_tuple(found.built, found.building, found.expanding,
+                                           found.busy);
+                   })
       .def("initial",
            [](BoundKripke& self) {
              return self.run([](sog::Explorer& explorer) { return explorer.initial(); });

@@ -19,6 +19,7 @@ from mpisog.errors import LimitReached, UsageError
 from mpisog.formulas.properties import Property
 from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import check_level
+from mpisog.sog.native_labels import NATIVE_BACKENDS
 from mpisog.spotglue.conjuncts import as_written
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula, bind
@@ -92,8 +93,9 @@ def _settings(config: RunConfig) -> RunConfig:
 
 
 def own_team(config: RunConfig) -> Team | None:
-    """Threads that build aggregates beside this one, if that is wanted."""
+    """Threads that build aggregates in Python beside this one; a native graph has its own."""
     by_aggregate = known_parallel(config.parallel) == "aggregates" and config.threads > 1
+    by_aggregate = by_aggregate and config.backend not in (AUTO, *NATIVE_BACKENDS)
     plan = Plan(strategy=config.strategy, placement=config.placement, digest=config.digest)
     return ThreadTeam(config.threads, plan) if by_aggregate else None
 

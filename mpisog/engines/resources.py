@@ -24,6 +24,7 @@ from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import PulledGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.native_graph import NativeGraph
+from mpisog.sog.native_labels import NATIVE_BACKENDS
 from mpisog.sog.observation import Observation
 from mpisog.state_equation.prover import StructuralProver
 from mpisog.symbolic.protocol import Domain, all_steps
@@ -51,10 +52,6 @@ LARGE = 1_000
 
 OwnGraph = ObservationGraph[Any] | NativeGraph
 """A graph that this process builds."""
-
-NATIVE_GRAPHS: tuple[str, ...] = ()
-"""Backends whose graphs native code builds. It can for ``native_labels.BACKENDS``; none yet: the
-contest's formulas and the tests of limits come first."""
 
 
 class CountedGraph(PulledGraph, Protocol):
@@ -256,8 +253,8 @@ class NetResources:
             graph.aggregate_builder.needs_stuttering = stuttering.matters
             yield opened
             return
-        threads = config.threads if config.parallel == "aggregates" else 1
-        with graph.opened(atoms, stuttering.staying, threads, config.strategy == "eager"):
+        threads, eager = graph_threads(config), config.strategy == "eager"
+        with graph.opened(atoms, stuttering.staying, threads, eager):
             yield opened
 
     def _kind_of_sets(
@@ -277,7 +274,7 @@ class NetResources:
         if graph is None:
             domain = self.observing_domain(atoms, config, budget)
             observation = observe(self.net, atoms, config, markings)
-            native = domain.name in NATIVE_GRAPHS
+            native = domain.name in NATIVE_BACKENDS
             graph = (NativeGraph if native else ObservationGraph)(domain, observation)
             if markings is None:
                 self._graphs.setdefault(_kind(config), []).append(graph)
@@ -328,6 +325,11 @@ class Resources:
         for found in self._nets.values() if _holds_much(budget) else ():
             found.forget()
         release_memory()
+
+
+def graph_threads(config: RunConfig) -> int:
+    """Threads that build aggregates; otherwise threads do each operation together."""
+    return config.threads if config.parallel == "aggregates" else 1
 
 
 def is_large(net: PetriNet) -> bool:

@@ -7,15 +7,17 @@ a team of threads or ranks that may run ahead.
 
 from __future__ import annotations
 
+import socket
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mpisog import _native
-from mpisog.budget import Budget
+from mpisog.budget import Budget, resident_bytes
 from mpisog.engines.base import Finding, Statistics
 from mpisog.engines.explicit import Explicit, violations
 from mpisog.engines.problem import Problem
-from mpisog.engines.resources import OpenGraph, Resources
+from mpisog.engines.resources import OpenGraph, Resources, graph_threads
 from mpisog.errors import InternalError
 from mpisog.formulas.atoms import holds
 from mpisog.nets.model import PetriNet
@@ -27,6 +29,7 @@ from mpisog.spotglue.automata import Automaton, can_start, is_stutter_invariant,
 from mpisog.spotglue.emptiness import Emptiness, find_run
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.pins import bound_kripke
+from mpisog.team.statistics import RankReport
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class Sog:
         atoms, config = problem.bound.atoms, resources.config
         reused = resources.team is None and shared.known_graph(atoms, config) is not None
         hoa = to_hoa(automaton)
+        started = time.monotonic()
         with shared.graph(atoms, hoa, config, budget, self.markings, resources.team) as opened:
             pull, native = _pulled(opened, problem, budget)
             with bound_kripke(native.hooks_address, len(atoms)) as pulled:
@@ -59,7 +63,7 @@ class Sog:
         if emptiness is None:
             raise pull.failure()
         figures = {**_statistics(opened, emptiness, problem.net), "reused": int(reused)}
-        reports = () if resources.team is None else tuple(resources.team.reports)
+        reports = _reports(opened, resources, time.monotonic() - started)
         if emptiness.run is None:
             return Finding(None, figures, self.name, reports)
         run = emptiness.run
@@ -75,6 +79,30 @@ def _pulled(
         return opened.graph, opened.graph
     pull = _Pull(SogKripke(opened.graph, problem.bound.atoms, opened.stuttering.may_end), budget)
     return pull, pull.native()
+
+
+def _reports(opened: OpenGraph, resources: Resources, elapsed: float) -> tuple[RankReport, ...]:
+    """What each rank, or this one's threads, have done; nothing where one thread does all."""
+    if resources.team is not None:
+        return tuple(resources.team.reports)
+    graph = opened.graph
+    if not isinstance(graph, NativeGraph) or graph_threads(resources.config) == 1:
+        return ()
+    built, building, expanding, busy = graph.work
+    return (
+        RankReport(
+            host=socket.gethostname(),
+            built=built,
+            held=graph.size,
+            edges=graph.edges,
+            nodes=graph.domain.table_nodes() or 0,
+            memory=resident_bytes(),
+            building=building,
+            expanding=expanding,
+            elapsed=elapsed,
+            busy=tuple(busy),
+        ),
+    )
 
 
 def unfit(bound: BoundFormula, budget: Budget) -> str | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from mpisog import _native
 from mpisog.nets.model import PetriNet
 from mpisog.nets.semiflows import MAX_NONZEROS, Effect, effects, place_semiflows
 
@@ -21,6 +22,9 @@ _INFEASIBLE = 2
 
 _MANY_PROGRAMS = 200
 """Places without an invariant beyond which no linear programs are tried for them."""
+
+_BYTES_OF_NONZERO = 1_500
+"""What scipy and its solver take for each entry of a large program: measured with 200,000."""
 
 
 @dataclass
@@ -93,7 +97,7 @@ class PlaceWeightings:
         self, cost: Sequence[int], bounds: Sequence[tuple[int, int | None]], constant: bool
     ) -> Any:
         left = self.deadline - time.monotonic()
-        if left <= 0 or sum(map(len, self._effects)) > MAX_NONZEROS:
+        if left <= 0 or not program_fits(self._effects):
             return None
         # Start-up time: only these facts need scipy.
         from scipy.optimize import linprog
@@ -102,6 +106,12 @@ class PlaceWeightings:
         zeros = [0] * len(self._effects)
         system = {"A_eq": matrix, "b_eq": zeros} if constant else {"A_ub": matrix, "b_ub": zeros}
         return linprog(cost, bounds=bounds, method="highs", options={"time_limit": left}, **system)
+
+
+def program_fits(changes: Sequence[Effect]) -> bool:
+    """Whether a linear program over these is small enough for time and memory."""
+    nonzeros = sum(map(len, changes))
+    return nonzeros <= MAX_NONZEROS and _native.memory_fits(nonzeros * _BYTES_OF_NONZERO)
 
 
 def place_bounds(net: PetriNet, seconds: float = 1.0) -> list[int | None]:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 
-from mpisog.nets.bounds import rational, sparse
-from mpisog.nets.semiflows import MAX_NONZEROS
+from mpisog.nets.bounds import program_fits, rational, sparse
 
 SECONDS = 2.0
 """For one program."""
@@ -23,7 +22,7 @@ def repeatable(changes: Sequence[Mapping[int, int]], places: int) -> list[int]:
     A change maps places to the tokens it adds. Large families are not looked into.
     """
     everything = list(range(len(changes)))
-    if not changes or sum(map(len, changes)) > MAX_NONZEROS:
+    if not changes or not program_fits(changes):
         return everything
     weights = _weighting(changes, places, time.monotonic() + SECONDS)
     if weights is None:

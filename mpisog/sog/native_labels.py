@@ -18,7 +18,7 @@ from mpisog.symbolic.bits import BitsDomain
 from mpisog.symbolic.mdd import MddDomain
 from mpisog.symbolic.protocol import Domain, Step, all_steps
 
-BACKENDS = ("mdd", "bits")
+NATIVE_BACKENDS = ("mdd", "bits")
 """Whose sets native code can work with."""
 
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from mpisog import _native
+from mpisog.budget import memory_limit_reached
 from mpisog.errors import UsageError, nearest
 from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, StateAtom, holds, observed_places
 from mpisog.nets.model import PetriNet
@@ -22,6 +24,9 @@ Label = tuple[bool, ...]
 """Truth values of the state atoms, in their order."""
 
 AGGREGATIONS = ("precise", "static")
+
+BYTES_OF_MOVE = 400
+"""What a label takes for each unobserved transition: much, where a net has 100,000."""
 
 NEVER = Guard(at_most={0: -1})
 """Of a transition that is not silent anywhere."""
@@ -166,6 +171,8 @@ class Observation:
         checked: list[Step] = []
         exits: list[Step] = []
         postponed: list[Step] = []
+        if not _native.memory_fits(BYTES_OF_MOVE * len(self._unobserved)):
+            raise memory_limit_reached()
         blocked = set().union(*map(self._blocked, range(len(label)), label))
         for index, touched in self._unobserved:
             if index in blocked:

@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kInitialCacheEntries = std::size_t{1} << 12;
 constexpr std::size_t kCacheShare = 4;  // at most a quarter of the budget
 constexpr std::size_t kFingerprintShare = 16;
-constexpr Level kDeepLevels = 1000;  // from here on the caller's stack may be too small
 constexpr std::size_t kCacheEntryBytes = 16;
 constexpr std::size_t kMaxFormTags = std::size_t{1} << 20;
 
@@ -44,7 +43,7 @@ Core::~Core() {
 }
 
 void Core::run(const char* phase, const std::function<void(Context&)>& work) {
-  if (options.levels < kDeepLevels) return run_here(phase, work);
+  if (!is_deep()) return run_here(phase, work);
   const auto ask = [this] { return options.cancel && options.cancel(); };
   // Here too: many operations that take a moment each would never be asked about.
   if (ask()) throw Cancelled();

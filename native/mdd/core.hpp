@@ -15,6 +15,7 @@
 
 #include "context.hpp"
 #include "fingerprint.hpp"
+#include "memory/limit.hpp"
 #include "node_store.hpp"
 #include "op_cache.hpp"
 #include "relation.hpp"
@@ -43,6 +44,10 @@ class Core {
     if (exhausted_.load(std::memory_order_relaxed))
       throw OutOfMemory("the memory budget of the decision diagrams is used up");
   }
+  // The stack of a deep recursion is memory that no store asks for.
+  void check_stack() const {
+    if (is_deep() && !memory::fits(0)) throw OutOfMemory("the memory limit is reached");
+  }
   void count_fresh(std::size_t nodes, std::size_t entries);
   bool run_stolen_from(Context& helper, const Task& task);
 
@@ -58,6 +63,9 @@ class Core {
   std::uint32_t form_tag(const std::vector<std::int64_t>& form);
 
  private:
+  static constexpr Level kDeepLevels = 1000;  // from here on the caller's stack may be too small
+  [[nodiscard]] bool is_deep() const { return options.levels >= kDeepLevels; }
+
   Context& acquire_context();
   void release_context(Context& context);
   void run_here(const char* phase, const std::function<void(Context&)>& work);

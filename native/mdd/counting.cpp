@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "memory/limit.hpp"
 #include "traversal.hpp"
 
 namespace mpisog::mdd {
@@ -13,7 +14,7 @@ struct TooSmall {};  // the chosen number of limbs does not suffice
 // One number of a fixed number of limbs for each node.
 class Numbers {
  public:
-  Numbers(std::size_t count, std::size_t limbs) : limbs_(limbs), data_(count * limbs) {}
+  Numbers(std::size_t count, std::size_t limbs) : limbs_(limbs), data_(allowed(count * limbs)) {}
   std::uint64_t* at(std::size_t index) { return data_.data() + index * limbs_; }
   const std::uint64_t* at(std::size_t index) const { return data_.data() + index * limbs_; }
   void clear(std::size_t index) { std::fill_n(at(index), limbs_, 0); }
@@ -30,6 +31,13 @@ class Numbers {
   }
 
  private:
+  // Where there are many levels, the numbers can be far larger than the diagram.
+  static std::size_t allowed(std::size_t words) {
+    if (!memory::fits(words * sizeof(std::uint64_t)))
+      throw OutOfMemory("the memory limit is reached");
+    return words;
+  }
+
   std::size_t limbs_;
   std::vector<std::uint64_t> data_;
 };

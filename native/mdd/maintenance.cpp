@@ -28,11 +28,13 @@ void Context::poll_slowly() {
   if (polls_left_ != 0) return;
   polls_left_ = kComputationsBetweenPolls;
   if (operation->failed()) operation->rethrow();
+  core.check_stack();
   if (core.options.cancel && core.options.cancel()) throw Cancelled();
 }
 
 void Context::look_slowly() {
   looks_left_ = kLooks;
+  core.check_stack();
   if (core.options.cancel && core.options.cancel()) throw Cancelled();
 }
 

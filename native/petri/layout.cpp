@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace mpisog::petri {
 
@@ -47,13 +48,14 @@ void Layout::place_fields() {
 void Layout::compile(const Net& net) {
   std::vector<Word> need(words());
   std::vector<Word> effect(words());
+  std::vector<std::uint32_t> touched;  // words of one transition: a net has many more
   const auto at = [&](const Arc& arc) {
     const Field& field = fields_[arc.place];
+    touched.push_back(field.word);
     return std::pair{field.word, static_cast<Word>(arc.weight) << field.shift};
   };
   for (const Transition& t : net.transitions) {
-    std::fill(need.begin(), need.end(), Word{0});
-    std::fill(effect.begin(), effect.end(), Word{0});
+    touched.clear();
     for (const Arc& arc : t.pre) {
       const auto [word, value] = at(arc);
       need[word] += value;
@@ -63,20 +65,25 @@ void Layout::compile(const Net& net) {
       const auto [word, value] = at(arc);
       effect[word] += value;
     }
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     PackedTransition packed{};
     packed.need_begin = static_cast<std::uint32_t>(needs_.size());
-    append(needs_, need);
+    move_terms(need, touched, needs_);
     packed.need_end = static_cast<std::uint32_t>(needs_.size());
     packed.effect_begin = static_cast<std::uint32_t>(effects_.size());
-    append(effects_, effect);
+    move_terms(effect, touched, effects_);
     packed.effect_end = static_cast<std::uint32_t>(effects_.size());
     transitions_.push_back(packed);
   }
 }
 
-void Layout::append(std::vector<WordTerm>& terms, const std::vector<Word>& dense) {
-  for (std::uint32_t w = 0; w < dense.size(); ++w)
-    if (dense[w] != 0) terms.push_back({w, dense[w]});
+// Leaves zeros behind.
+void Layout::move_terms(std::vector<Word>& dense, const std::vector<std::uint32_t>& touched,
+                        std::vector<WordTerm>& terms) {
+  for (const std::uint32_t word : touched)
+    if (const Word value = std::exchange(dense[word], Word{0}); value != 0)
+      terms.push_back({word, value});
 }
 
 void Layout::pack(std::span<const std::int64_t> marking, Word* out) const noexcept {

@@ -100,7 +100,8 @@ class Layout {
 
   void place_fields();
   void compile(const Net& net);
-  void append(std::vector<WordTerm>& terms, const std::vector<Word>& dense);
+  static void move_terms(std::vector<Word>& dense, const std::vector<std::uint32_t>& touched,
+                         std::vector<WordTerm>& terms);
 
   std::vector<unsigned> bits_;
   std::vector<Field> fields_;

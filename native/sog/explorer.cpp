@@ -11,7 +11,8 @@ namespace mpisog::sog {
 
 namespace {
 constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
-}
+constexpr std::size_t kPulling = 0;  // the thread that pulls, among the figures
+}  // namespace
 
 Explorer::Explorer(Graph& graph, Hooks hooks, Options options)
     : graph_(graph),
@@ -19,8 +20,9 @@ Explorer::Explorer(Graph& graph, Hooks hooks, Options options)
       options_(options),
       self_(graph.new_explorer()),
       mutex_(graph.mutex()) {
+  figures_.busy.resize(std::max(1U, options_.threads));
   try {
-    for (unsigned i = 1; i < options_.threads; ++i) threads_.emplace_back([this] { work(); });
+    for (unsigned i = 1; i < options_.threads; ++i) threads_.emplace_back([this, i] { work(i); });
   } catch (...) {
     end();
     throw;
@@ -45,13 +47,13 @@ void Explorer::end() noexcept {
 // Threads
 // -------------------------------------------------------------------------------------------------
 
-void Explorer::work() {
+void Explorer::work(std::size_t thread) {
   Lock lock(mutex_);
   while (!ending_ && !failure_) {
     if (const std::optional<Task> task = take()) {
       ++busy_;
       try {
-        run(*task, lock);
+        run(*task, thread, lock);
       } catch (...) {
         if (!failure_ && !ending_) failure_ = std::current_exception();
       }
@@ -66,19 +68,24 @@ void Explorer::work() {
 }
 
 // Has the lock before and after, also when it throws.
-void Explorer::run(Task task, Lock& lock) {
+void Explorer::run(Task task, std::size_t thread, Lock& lock) {
   progress(task).begun_by = self_;
+  const auto started = std::chrono::steady_clock::now();
   try {
     task.kind == Kind::build ? build(task.number, lock) : expand(task.number, lock);
   } catch (...) {
     if (!lock.owns_lock()) lock.lock();
     throw;
   }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+  figures_.busy[thread] += took.count();
+  (task.kind == Kind::build ? figures_.building : figures_.expanding) += took.count();
+  figures_.built += task.kind == Kind::build ? 1 : 0;
 }
 
 void Explorer::run_here(Task task, Lock& lock) {
   try {
-    run(task, lock);
+    run(task, kPulling, lock);
   } catch (...) {
     failure_ = std::current_exception();
     throw;
@@ -261,6 +268,11 @@ std::optional<std::vector<Number>> Explorer::known_targets(Number number, Mode m
 const Graph::Node& Explorer::node(Number number) {
   const Lock lock(mutex_);
   return graph_.node(number);
+}
+
+Explorer::Figures Explorer::figures() const {
+  const Lock lock(mutex_);
+  return figures_;
 }
 
 bool Explorer::may_end(LabelId label) {

@@ -34,6 +34,13 @@ class Explorer {
     bool run_ahead = false;
   };
 
+  // What its threads have done; the one that pulls comes first.
+  struct Figures {
+    std::uint64_t built = 0;             // from entry sets, aggregates known before among them
+    double building = 0, expanding = 0;  // seconds
+    std::vector<double> busy;            // seconds by thread
+  };
+
   Explorer(Graph& graph, Hooks hooks, Options options);
   ~Explorer() { end(); }
   Explorer(const Explorer&) = delete;
@@ -52,6 +59,8 @@ class Explorer {
   // Of an aggregate that was given before: does not change.
   const Graph::Node& node(Number number);
   bool may_end(LabelId label);
+  // For any thread.
+  [[nodiscard]] Figures figures() const;
 
  private:
   enum class Kind : std::uint8_t { build, expand };
@@ -61,8 +70,8 @@ class Explorer {
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  void work();
-  void run(Task task, Lock& lock);
+  void work(std::size_t thread);
+  void run(Task task, std::size_t thread, Lock& lock);
   void run_here(Task task, Lock& lock);
   void build(std::uint32_t number, Lock& lock);
   void expand(Number number, Lock& lock);
@@ -92,6 +101,7 @@ class Explorer {
   bool pulling_waits_ = false;
   bool ending_ = false;
   std::exception_ptr failure_;
+  Figures figures_;
   std::vector<std::thread> threads_;
 };
 

@@ -66,6 +66,9 @@ SAMPLE = (
     ("loops", 5_000, "check-sog-explicit"),
     ("million", 5_000, "check-dfs-none"),
     ("ring", 20_000, "check-symbolic-bits"),
+    ("heavy", 100_000, "states-auto"),
+    ("loops", 100_000, "states-symbolic"),
+    ("chain", 100_000, "sog-mdd"),
 )
 
 

@@ -7,6 +7,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mpisog import _native
 from mpisog.nets.repeating import repeatable
 
 PLACES = 3
@@ -37,3 +38,13 @@ def test_what_nothing_makes_up_for_is_left_out():
     # Each place is filled and emptied, but there are ever fewer tokens.
     assert repeatable([{0: -1, 1: -1, 2: 1}, {0: 1, 2: -1}, {1: 1, 2: -1}], PLACES) == []
     assert repeatable([], PLACES) == []
+
+
+def test_no_program_that_does_not_fit_into_memory():
+    family = [{0: -1, 1: 1}] * 50_000
+    assert repeatable(family, PLACES) == []
+    _native.set_memory_limit(_native.resident_bytes() + (60 << 20))
+    try:
+        assert repeatable(family, PLACES) == [*range(len(family))]
+    finally:
+        _native.set_memory_limit(0)

@@ -12,8 +12,8 @@ from random import Random
 
 import pytest
 
+from mpisog import _native
 from mpisog.budget import Budget
-from mpisog.engines import resources
 from mpisog.errors import LimitReached
 from mpisog.formulas.atoms import OPERATORS, Atom, Comparison, Dead, Fire, Fireable
 from mpisog.nets.generators import generate
@@ -21,10 +21,9 @@ from mpisog.nets.model import PetriNet
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.native_graph import NativeGraph
-from mpisog.sog.native_labels import BACKENDS
+from mpisog.sog.native_labels import NATIVE_BACKENDS as BACKENDS
 from mpisog.sog.observation import Label, Observation
 from mpisog.symbolic.registry import open_domain
-from tests.engines import test_sog_random
 from tests.helpers import to_mpisog, toggle, u_then_o
 from tests.reference.generate import random_net
 
@@ -252,11 +251,16 @@ def test_threads_end_when_nobody_needs_their_work_any_more():
     assert native.targets(0, WAITING)
 
 
-def test_verdicts_of_the_engine(monkeypatch):
-    monkeypatch.setattr(resources, "NATIVE_GRAPHS", BACKENDS)
-    rng = Random(19)
-    for _ in range(30):
-        test_sog_random.compare(rng)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_memory_is_asked_for_before_a_label_is_described(backend):
+    net = generate("kanban", 1)
+    native = NativeGraph(open_domain(backend, net), Observation(net, [Dead()]))
+    _native.set_memory_limit(1)
+    try:
+        with pytest.raises(LimitReached, match="memory"):
+            native.initial()
+    finally:
+        _native.set_memory_limit(0)
 
 
 def test_small_graphs():
