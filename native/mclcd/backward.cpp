@@ -144,12 +144,8 @@ void Backward::tell_sources(unsigned worker) {
   firings.clear();
 }
 
-// One successor less to wait for. Counting down and seeing zero is one step: one thread sees it.
 void Backward::tell(unsigned worker, StateId parent) {
-  const auto label = graph_.store().label(parent);
-  if ((label.load(std::memory_order_relaxed) & kCleared) != 0) return;
-  const Label before = label.fetch_sub(1);
-  if ((before & kCounter) == 1 && (before & kOther) == 0) stacks_[worker].push(parent);
+  if (count_down(graph_.store().label(parent))) stacks_[worker].push(parent);
 }
 
 bool Backward::maybe_work() const noexcept {

@@ -5,6 +5,7 @@
 // own: the counter of a dead one is zero from the start, and it is not cleared.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace mpisog::mclcd {
@@ -18,5 +19,14 @@ inline constexpr Label kOnPath = Label{1} << 28;  // of the lasso
 inline constexpr Label kTold = Label{1} << 27;    // cleared backwards; its parents are being told
 inline constexpr Label kTested = Label{1} << 26;  // rpg: no sons left; the counter is a bookmark
 inline constexpr Label kCounter = kTested - 1;
+
+// One successor less to wait for; true when it was the last. Counting down and seeing zero is one
+// step: of several threads that count down one label, one sees it.
+template <class AtomicLabel>
+bool count_down(const AtomicLabel& label) noexcept {
+  if ((label.load(std::memory_order_relaxed) & kCleared) != 0) return false;
+  const Label before = label.fetch_sub(1);
+  return (before & kCounter) == 1 && (before & kOther) == 0;
+}
 
 }  // namespace mpisog::mclcd

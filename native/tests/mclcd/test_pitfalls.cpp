@@ -1,4 +1,5 @@
 // What goes wrong when the paper's listings are followed as printed, each with a net of its own.
+#include "mclcd/labels.hpp"
 #include "tests/mclcd/oracle.hpp"
 
 using namespace mpisog;
@@ -74,6 +75,47 @@ TEST(cleared_markings_are_not_counted_down) {
   expect(Outcome::none,
          walk(6, {{0, 1}, {0, 2}, {1, 3}, {1, 4}, {3, 5}, {4, 5}, {2, 1}, {2, 5}, {5, 1}}),
          {marked(0), marked(1)}, kLeadsTo);
+}
+
+namespace {
+
+// A label that another thread counts down as well, right after a step of this one.
+class SharedLabel {
+ public:
+  SharedLabel(Label& label, int step, int& zeros) : label_(label), left_(step), zeros_(zeros) {}
+
+  Label load(std::memory_order) const {
+    const Label seen = label_;
+    meddle();
+    return seen;
+  }
+  Label fetch_sub(Label amount) const {
+    const Label before = label_;
+    label_ -= amount;
+    meddle();
+    return before;
+  }
+
+ private:
+  void meddle() const {
+    if (left_-- == 0) zeros_ += count_down(SharedLabel(label_, -1, zeros_)) ? 1 : 0;
+  }
+
+  Label& label_;
+  mutable int left_;  // steps until the other thread comes
+  int& zeros_;
+};
+
+}  // namespace
+
+TEST(of_two_threads_that_count_down_one_sees_zero) {
+  // Else a marking is cleared twice and tells its parents twice, or never.
+  for (int step = 0; step < 2; ++step) {
+    Label label = kSeed | 2;
+    int zeros = 0;
+    zeros += count_down(SharedLabel(label, step, zeros)) ? 1 : 0;
+    CHECK(label == kSeed && zeros == 1);
+  }
 }
 
 TEST(parallel_edges_count_as_often_as_they_are_told) {
