@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::uint32_t kTaken = 64;       // markings that a thread takes at a time
 constexpr std::size_t kGroupFirings = 48;  // firings that are looked up together
+// Room in the index that a thread claims at a time: all threads count it down in one place.
+constexpr std::size_t kRoom = 256;
 
 }  // namespace
 
@@ -121,27 +123,28 @@ Forward::Judgement Forward::judge(StateId id) const {
 
 // Stores what was fired; false when everybody has to pause before.
 bool Forward::insert_group(unsigned worker) {
-  Firings& firings = workers_[worker].firings;
-  Index& index = graph_.store().index();
-  const std::size_t room = firings.hashes.size();
-  if (!index.claim_room(room)) {
-    growth_wanted_.store(true);
-    pause_wanted_.store(true);
-    return false;
+  Worker& own = workers_[worker];
+  const Firings& firings = own.firings;
+  const std::size_t count = firings.hashes.size();
+  if (own.room < count) {
+    if (!graph_.store().index().claim_room(count + kRoom)) {
+      growth_wanted_.store(true);
+      pause_wanted_.store(true);
+      return false;
+    }
+    own.room += count + kRoom;
   }
   if (crowded() && !drop_wanted_.exchange(true)) pause_wanted_.store(true);
   graph_.prefetch(firings);
-  std::uint64_t fresh = 0;
   for (const Firings::Source& source : firings.sources) {
     const std::uint32_t sons = insert_successors(worker, source);
-    fresh += sons;
-    workers_[worker].stored.sons += sons;
-    workers_[worker].stored.count += source.end - source.begin;
+    own.room -= sons;
+    own.stored.sons += sons;
+    own.stored.count += source.end - source.begin;
     if (source.last) finish(worker, source);
   }
-  workers_[worker].stored.tried = workers_[worker].tried;
-  index.return_room(room - fresh);
-  Tally::add(tallies_[worker].edges, room);
+  own.stored.tried = own.tried;
+  Tally::add(tallies_[worker].edges, count);
   return true;
 }
 

@@ -36,6 +36,7 @@ class Forward {
     Firings firings;
     Progress stored;
     std::uint32_t tried = 0;                 // once the firings are stored, too
+    std::size_t room = 0;                    // in the index, claimed and not used yet
     std::vector<Graph::Overflow> overflows;  // fields that were too narrow
   };
 

@@ -38,7 +38,7 @@ Index::~Index() {
 Index::Shard Index::make_shard(std::uint32_t size) {
   account_.take(bytes_of(size));
   try {
-    Shard shard{Pages(bytes_of(size)), nullptr, size};
+    Shard shard{Pages(bytes_of(size), Pages::Use::everywhere), nullptr, size};
     shard.entries = shard.pages.as<std::atomic<std::uint64_t>>();
     return shard;
   } catch (...) {
@@ -49,7 +49,7 @@ Index::Shard Index::make_shard(std::uint32_t size) {
 
 bool Index::claim_room(std::size_t insertions) noexcept {
   if (claimed_.fetch_add(insertions, std::memory_order_relaxed) + insertions <= most_) return true;
-  return_room(insertions);
+  claimed_.fetch_sub(insertions, std::memory_order_relaxed);
   return false;
 }
 

@@ -24,12 +24,8 @@ class Index {
   Index(const Index&) = delete;
   Index& operator=(const Index&) = delete;
 
-  // Room for this many insertions, or false: then the index has to grow first. Room that is not
-  // used is to be given back.
+  // Room for this many insertions, or false: then the index has to grow first.
   bool claim_room(std::size_t insertions) noexcept;
-  void return_room(std::size_t insertions) noexcept {
-    claimed_.fetch_sub(insertions, std::memory_order_relaxed);
-  }
 
   void prefetch(std::uint64_t hash) const noexcept {
     const Place place = home(tag_of(hash));

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "memory/limit.hpp"
 
@@ -13,6 +14,23 @@ namespace {
 
 constexpr std::size_t kWorthAsking = std::size_t{1} << 18;
 constexpr std::size_t kSmall = std::size_t{4} << 20;
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
+
+// Address space that begins where a large page can; null when there is none.
+char* map(std::size_t bytes) noexcept {
+  const std::size_t slack = bytes < kLargePage ? 0 : kLargePage;
+  void* const mapped = mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  auto* const begin = static_cast<char*>(mapped);
+  if (slack == 0) return begin;
+  const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) % kLargePage;
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t end = before + (bytes + page - 1) / page * page;
+  if (before != 0) munmap(begin, before);
+  if (end < bytes + slack) munmap(begin + end, bytes + slack - end);
+  return begin + before;
+}
 
 }  // namespace
 
@@ -30,16 +48,15 @@ bool MemoryAccount::try_take(std::size_t bytes) noexcept {
   return true;
 }
 
-Pages::Pages(std::size_t bytes) : bytes_(bytes) {
+Pages::Pages(std::size_t bytes, Use use) : bytes_(bytes) {
   if (bytes == 0) return;
-  base_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-               -1, 0);
-  if (base_ == MAP_FAILED) {
-    base_ = nullptr;
-    throw std::bad_alloc();
-  }
-  madvise(base_, std::min(bytes, kSmall), MADV_NOHUGEPAGE);
-  if (bytes > kSmall) madvise(as<char>() + kSmall, bytes - kSmall, MADV_HUGEPAGE);
+  base_ = map(bytes);
+  if (base_ == nullptr) throw std::bad_alloc();
+  const std::size_t small = use == Use::everywhere ? 0 : std::min(bytes, kSmall);
+  // A large page that is used in part only would take more than was counted.
+  const std::size_t end = use == Use::everywhere ? bytes / kLargePage * kLargePage : bytes;
+  if (small > 0) madvise(base_, small, MADV_NOHUGEPAGE);
+  if (end > small) madvise(as<char>() + small, end - small, MADV_HUGEPAGE);
 }
 
 Pages::~Pages() {

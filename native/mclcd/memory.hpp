@@ -31,12 +31,15 @@ class MemoryAccount {
   std::atomic<std::size_t> peak_ = 0;
 };
 
-// Zero pages; address space that costs nothing until it is touched. What is used gets large pages
-// from a few megabytes on: small jobs would pay for clearing them.
+// Zero pages; address space that costs nothing until it is touched.
 class Pages {
  public:
+  // What is filled from the front gets large pages from a few megabytes on: small jobs would pay
+  // for clearing them. What is used everywhere at once gets them wherever they fit.
+  enum class Use { from_the_front, everywhere };
+
   Pages() = default;
-  explicit Pages(std::size_t bytes);
+  explicit Pages(std::size_t bytes, Use use = Use::from_the_front);
   ~Pages();
   Pages(Pages&& other) noexcept
       : base_(std::exchange(other.base_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
