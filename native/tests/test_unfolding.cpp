@@ -306,6 +306,26 @@ TEST(an_unfolding_stops_when_asked_to) {
   CHECK(beats == 2);
 }
 
+TEST(the_budget_is_asked_while_what_waits_is_sorted) {
+  // One event under many keys: before any is looked at they are sorted, which takes a while.
+  const petri::Net net{{1}, {{{{0, 1}}, {{0, 1}}}}};
+  const Rules rules(net, all_invisible(net), false);
+  Limits limits(kPlenty, [](const Figures&) { return true; });
+  Process process(rules, limits);
+  Queue queue(process);
+  const std::uint32_t root = process.add_root(rules.initial(), nullptr);
+  for (std::uint64_t i = 0; i < 3'000'000; ++i) queue.push(root, scatter(i));
+  bool stopped = false;
+  bool looked = false;
+  try {
+    queue.run([&](std::uint32_t, std::uint64_t) { return looked = true; },
+              [](std::uint32_t, std::uint64_t) {});
+  } catch (const Stopped&) {
+    stopped = true;
+  }
+  CHECK(stopped && !looked);
+}
+
 TEST(an_unfolding_keeps_to_its_memory) {
   const petri::Net net = loops(500);
   for (const std::size_t bytes : {std::size_t{1} << 12, std::size_t{1} << 20}) {

@@ -35,6 +35,7 @@ class Clauses {
     consumers_.resize(process_.conditions.size());
     for (std::uint32_t e = 0; e < process_.events.size(); ++e) {
       const Event& event = process_.events[e];
+      process_.limits().work(1 + event.input_count, process_.figures);
       if (event.terminal) continue;
       if (event.rule != kNone) {
         problem_.events.push_back(e);

@@ -61,7 +61,11 @@ void Queue::run(Cut&& cut, Grow&& grow) {
   while (!by_size_.empty()) {
     Waitings now = std::move(by_size_.begin()->second);
     by_size_.erase(by_size_.begin());
-    std::sort(now.begin(), now.end());
+    // There may be tens of millions of them: the budget is asked in between.
+    std::sort(now.begin(), now.end(), [&](const Waiting& a, const Waiting& b) {
+      process_.limits().work(1, process_.figures);
+      return a < b;
+    });
     for (auto begin = now.begin(); begin != now.end();) {
       const std::uint64_t key = begin->key;
       auto end = std::find_if(begin, now.end(), [&](const Waiting& w) { return w.key != key; });
