@@ -141,8 +141,11 @@ TEST(the_initial_marking_has_no_father) {
   expect(Outcome::none, walk(2, {{0, 1}, {1, 1}}), {marked(0), marked(1)}, kLeadsTo);
 }
 
-TEST(seeds_are_looked_at_after_clearing) {
-  // Listing 11 takes what was cleared for the seeds: one of two is not cleared.
+TEST(every_seed_has_to_be_cleared) {
+  // Listing 11 takes what was cleared for the seeds. Of the seeds 1 and 3, one is.
+  expect(Outcome::found, walk(4, {{0, 1}, {1, 2}, {0, 3}, {3, 3}}),
+         {petri::Comparison{{{1, 1}, {3, 1}}, petri::Relation::ge, 1}, marked(2)}, kLeadsTo);
+  // Of 0 and 3, none.
   expect(Outcome::found, walk(4, {{0, 1}, {1, 2}, {0, 3}, {3, 3}}),
          {petri::Comparison{{{0, 1}, {3, 1}}, petri::Relation::ge, 1}, marked(2)}, kLeadsTo);
 }
@@ -152,7 +155,7 @@ TEST(phi_now_is_soon_enough) {
   expect(Outcome::none, walk(3, {{0, 1}, {1, 2}, {2, 2}}), {marked(1), marked(1)}, kLeadsTo);
 }
 
-TEST(early_stops_of_until) {
+TEST(early_stops) {
   const Property until{Form::all_until, atom(0), atom(1)};
   // Neither psi nor phi in 1, although phi comes later.
   expect(Outcome::found, walk(3, {{0, 1}, {1, 2}}), {marked(0), marked(2)}, until);
@@ -165,10 +168,12 @@ TEST(early_stops_of_until) {
     large.initial[p] = 1;
     large.transitions.push_back({{{0, 1}, {p, 1}}, {{0, 1}, {p + 1, 1}}});
   }
-  for (const Predicate& psi : {atom(0), constant(true)})
+  for (const Property& property : {Property{Form::all_until, atom(0), atom(1)},
+                                   Property{Form::all_until, constant(true), atom(1)},
+                                   Property{Form::leads_to, constant(true), atom(1)}})
     for (const Variant variant : kVariants) {
-      Check check(large, {marked(0), petri::Comparison{{{0, 1}}, petri::Relation::gt, 1}},
-                  {Form::all_until, psi, atom(1)}, {variant, 2, kMemory}, {});
+      Check check(large, {marked(0), petri::Comparison{{{0, 1}}, petri::Relation::gt, 1}}, property,
+                  {variant, 2, kMemory}, {});
       CHECK(check.run() == Outcome::found);
       CHECK(check.figures().states < 100'000);
     }
