@@ -137,33 +137,48 @@ def relations(done: Sequence[Run]) -> None:
         print(f"{row:<20} {formula:<14} {rg.result.verdict!s:<6} {'; '.join(parts)}")
 
 
-_EXPLORE = "import sys, mpisog; print(mpisog.states(sys.argv[1], 'explicit', threads={}).seconds)"
+_EXPLORE = """
+import sys, time, mpisog
+before = time.process_time()
+seconds = mpisog.states(sys.argv[1], 'explicit', threads={}).seconds
+print(seconds, time.process_time() - before)
+"""
 
 
-def explore(net: str, threads: int, processes: int = 1) -> float:
-    """Seconds of the slowest of some processes that explore at the same time."""
+def explore(net: str, threads: int, processes: int = 1) -> tuple[float, float]:
+    """Seconds of the slowest of some processes that explore at the same time, and of processors."""
     command = [sys.executable, "-c", _EXPLORE.format(threads), net]
     started = [
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(processes)
     ]
-    return max(float(process.communicate()[0]) for process in started)
+    figures = [process.communicate()[0].split() for process in started]
+    return max(float(wall) for wall, _ in figures), max(float(busy) for _, busy in figures)
 
 
 def speed_up(nets: Sequence[str], rounds: int) -> None:
-    """Ratios round by round, so that what disturbs one does not disturb all, and their medians."""
+    """Ratios round by round, so that what disturbs one does not disturb all, and their medians.
+
+    Processor seconds say how much of two threads' time is work that one thread need not do, also
+    where others use the machine.
+    """
     for net in nets:
-        threads, machine = [], []
+        threads, machine, busy = [], [], []
         for _ in range(rounds):
-            alone, together, beside = explore(net, 1), explore(net, 2), explore(net, 1, processes=2)
+            alone, alone_busy = explore(net, 1)
+            together, together_busy = explore(net, 2)
+            beside, beside_busy = explore(net, 1, processes=2)
             threads.append(alone / together)
             machine.append(2 * alone / beside)
+            busy.append(2 * alone_busy / together_busy)
             print(
-                f"{net}: one thread {alone:.2f} s, two {together:.2f} s,"
-                f" beside another process {beside:.2f} s",
+                f"{net}: one thread {alone:.2f} s (processor {alone_busy:.2f}),"
+                f" two {together:.2f} s ({together_busy:.2f}),"
+                f" beside another process {beside:.2f} s ({beside_busy:.2f})",
                 flush=True,
             )
         print(
             f"{net}: two threads {statistics.median(threads):.2f} times one,"
+            f" by processor time {statistics.median(busy):.2f},"
             f" two processes {statistics.median(machine):.2f} times one",
             flush=True,
         )
