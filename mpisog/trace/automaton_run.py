@@ -19,7 +19,10 @@ _Nodes = frozenset[_Node]
 
 
 def accepting_run(automaton: Tables, letters: Sequence[Letter], cycle_start: int) -> list[int]:
-    """The states at each instant, and after the last, of a run that accepts the word."""
+    """The states at each instant, and after the last, of a run that accepts the word.
+
+    It enters components that accept as soon as it can: that is where the violation begins.
+    """
     reader = _Reader(automaton)
     prefix, cycle = letters[:cycle_start], letters[cycle_start:]
     before = reader.read(automaton.initial, prefix)
@@ -34,7 +37,7 @@ def accepting_run(automaton: Tables, letters: Sequence[Letter], cycle_start: int
     entries = [node for node in before[-1] if node[0] in good]
     if not entries:
         raise InternalError("the automaton does not accept the counterexample")
-    entry = min(entries)
+    entry = max(entries, key=reader.rank)
     after = reader.read(entry[0], cycle)
     end = max((node for node in after[-1] if node[0] in good), key=lambda node: node[1])
     return [*reader.way(before, prefix, entry)[:-1], *reader.way(after, cycle, end)]
@@ -59,8 +62,15 @@ def _accepting(rounds: dict[int, _Nodes]) -> set[int]:
 class _Reader:
     def __init__(self, automaton: Tables) -> None:
         self._automaton = automaton
+        components = zip(automaton.components, automaton.accepting, strict=True)
+        self._accepting = {state for part, accepts in components if accepts for state in part}
         self._moves = cache(self._moves_of)
         self._after = cache(self._nodes_after)
+
+    def rank(self, node: _Node) -> tuple[bool, bool, int]:
+        """Higher for nodes that a run should rather go through."""
+        state, met = node
+        return state in self._accepting, met, -state
 
     def read(self, start: int, word: Sequence[Letter]) -> list[_Nodes]:
         """Where the automaton may be at each instant, and after the last."""
@@ -82,7 +92,8 @@ class _Reader:
         return frozenset(after for node in nodes for after in self._moves(node, letter))
 
     def _node_before(self, nodes: _Nodes, letter: Letter, after: _Node) -> _Node:
-        return min(node for node in nodes if after in self._moves(node, letter))
+        candidates = (node for node in nodes if after in self._moves(node, letter))
+        return max(candidates, key=self.rank)
 
     def _moves_of(self, node: _Node, letter: Letter) -> _Nodes:
         state, met = node

@@ -94,9 +94,10 @@ def test_the_first_violation_is_open(page):
     assert page.text("badge") == "FALSE"
     assert page.text("formula") == FORMULAS[1]
     assert page.text("why").splitlines() == [
-        "`Think_1` holds at the start",
-        "`Eat_1` never holds from the start on",
+        "Think_1 holds at the start",
+        "Eat_1 never holds from the start on",
     ]
+    assert page.all("#why code") == ["Think_1", "Eat_1"]
 
 
 def test_keys_walk_along_the_trace(page):

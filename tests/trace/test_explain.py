@@ -195,6 +195,15 @@ def test_the_automaton_is_where_the_word_leads_it():
     assert told.states[0] == told.automaton.initial
 
 
+def test_the_automaton_enters_its_loop_where_the_violation_begins():
+    told = story(generate("philosophers", 3), "G(Catch1_1 -> F Eat_1)")
+    holds = [told.atom_names.index("Catch1_1") in letter for letter in told.letters]
+    begins = holds.index(True)
+    assert len(told.states) > begins + 2
+    assert {*told.states[: begins + 1]} == {told.automaton.initial}
+    assert told.automaton.initial not in told.states[begins + 1 :]
+
+
 def test_names_of_the_file_are_used_unless_ids_are_wanted():
     builder = NetBuilder("named")
     builder.place("p1", 1, name="idle")

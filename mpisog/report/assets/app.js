@@ -16,7 +16,8 @@ function open(number) {
   const why = byId("why");
   why.replaceChildren();
   for (const { text, instants } of result.trace ? result.trace.why : []) {
-    const item = element(why, "li", text);
+    const item = element(why, "li");
+    text.split("`").forEach((part, i) => element(item, i % 2 ? "code" : "span", part));
     item.addEventListener("click", () => go(Math.max(0, ...instants)));
   }
   for (const id of ["player", "lane-box", "process-box", "automaton-box", "table-box"]) byId(id).hidden = !result.trace;
