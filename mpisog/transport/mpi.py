@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 import time
@@ -63,8 +64,14 @@ class MpiTransport:
             self._under_way.popleft()
 
 
+WITHOUT_FABRIC = ("OMPI_MCA_btl", "^ofi")
+"""A setting of Open MPI: it looks for fast networks for a second, which one host does not need."""
+
+
 def join(launch: Launch) -> MpiTransport:
     """Take part in the job that the launcher has started."""
+    if launch.local_size == launch.size:
+        os.environ.setdefault(*WITHOUT_FABRIC)
     try:
         import mpi4py
 

@@ -105,6 +105,24 @@ def test_verdicts_and_exit_codes(ranks, nets, tmp_path):
     assert code == check(1, nets / "small.pnml", "-f", HOLDS, "-f", FAILS, *options)[0]
 
 
+JOINING = """
+import os
+from mpisog.launcher import current
+from mpisog.transport.mpi import join
+size = join(current()).size
+print(size, os.environ["OMPI_MCA_btl"])
+"""
+
+
+@pytest.mark.parametrize("given", [None, "self,sm"])
+def test_one_host_needs_no_fabric(given, monkeypatch):
+    """Open MPI would look for one for a second; what the user wants comes first."""
+    if given is not None:
+        monkeypatch.setenv("OMPI_MCA_btl", given)
+    code, out, _ = finish(start(2, [sys.executable, "-c", JOINING]))
+    assert (code, out.splitlines()) == (0, [f"2 {given or '^ofi'}"] * 2)
+
+
 def test_other_engines_and_commands_run_on_rank_0(nets):
     code, out, _ = check(3, nets / "small.pnml", "-f", HOLDS, "--engine", "explicit")
     assert (code, out.split()[0]) == (0, "TRUE")
