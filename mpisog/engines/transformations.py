@@ -102,8 +102,13 @@ def stutter_close(problem: Problem, resources: Resources, budget: Budget) -> Pro
     return None if isinstance(found, LimitReached) else found
 
 
-def number_markings(problem: Problem, resources: Resources, budget: Budget) -> Problem:
-    """The same, with sets of numbered markings from now on where ``auto`` chooses their kind."""
+def number_markings(problem: Problem, resources: Resources, budget: Budget) -> Problem | None:
+    """The same, with sets of numbered markings from now on where ``auto`` chooses their kind.
+
+    Nothing with a team: it would have to wait for the list of all markings.
+    """
+    if resources.team is not None:
+        return None
     resources.of(problem.net, budget).enumerate(budget)
     return problem
 

@@ -14,9 +14,10 @@ from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines import explicit, sog
 from mpisog.engines.base import Finding
+from mpisog.engines.batch import prepare
 from mpisog.engines.course import Course, PropertyCourse
 from mpisog.engines.dfs import Dfs
-from mpisog.engines.resources import Resources
+from mpisog.engines.resources import NetResources, Resources
 from mpisog.engines.schedule import ENGINES, Slice, Stage, schedule
 from mpisog.engines.task import Task, split, tasks
 from mpisog.engines.unit import SKIPPED, Undecided, Why, run_unit
@@ -103,6 +104,16 @@ def test_a_batch_checks_what_the_engine_can_check():
     assert "not stutter-invariant" in first.reason
     with pytest.raises(UsageError, match="not stutter-invariant"):
         mpisog.check(toggle(), "X on", engine="sog")
+
+
+def test_markings_are_not_numbered_while_a_team_waits(monkeypatch):
+    monkeypatch.setattr(NetResources, "enumerate", lambda *_: pytest.fail("it is numbered"))
+    config = RunConfig(engine="sog", threads=2)
+    batch = prepare(toggle(), [Property("f", "G F on")], config)
+    numbered = [stage for stage in batch.stages if stage.name.endswith("numbered")]
+    assert numbered
+    for stage in numbered:
+        assert run_unit(batch.tasks[0][0], stage, batch.resources(), Budget()) is SKIPPED
 
 
 def test_a_batch_on_a_net_that_is_not_safe(monkeypatch):

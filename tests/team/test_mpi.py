@@ -152,7 +152,8 @@ def test_input_errors_are_said_once(arguments, message, nets):
 def running(nets: Path, ranks: int = 3, program: list[str] = PROGRAM, *more: object):
     """A run that has begun to build."""
     logs = nets / f"logs-{time.monotonic_ns()}"
-    arguments = [nets / "large.pnml", "-f", LONG, "--engine", "sog", "--log-dir", logs, *more]
+    arguments = [nets / "large.pnml", "-f", LONG, "--engine", "sog", "--log-dir", logs]
+    arguments += ["--progress", "none", *more]
     run = start(ranks, program, "check", *arguments)
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and run.poll() is None:
