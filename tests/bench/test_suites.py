@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,13 @@ def test_every_shipped_suite_can_be_run(name):
 
 def test_the_clone_shows_what_is_shipped():
     assert (ROOT / "benchmarks" / "suites" / "smoke.toml").is_file()
+
+
+def test_scripts_that_are_no_suites_are_there():
+    scripts = {path.name for path in (ROOT / "benchmarks").glob("*.py")}
+    told = set(re.findall(r"^\| `(\w+\.py)`", (ROOT / "docs/reproducing.md").read_text(), re.M))
+    assert len(told) > 3
+    assert told <= scripts
 
 
 def test_a_misspelt_suite():
