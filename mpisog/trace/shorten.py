@@ -29,7 +29,8 @@ LEAST_SECONDS = 0.02
 CERTIFY_SECONDS = 2.0
 """Time for the replay of what has become shorter; after that the given one is good enough."""
 MOST_TOKENS = 20_000_000
-"""Steps times places: beyond, the markings of the run alone take more memory than it is worth."""
+"""Steps times places: beyond, the markings of the run alone take more memory than it is worth.
+Such a run ends where it is sealed, and stays as it is otherwise."""
 ENDING_SECONDS = 0.2
 """Time for a way to go on from where the verdict is sealed."""
 
@@ -50,14 +51,17 @@ def shorten(
     ``native`` is the net for native code, where there is one already. With ``prove`` all of the
     time is used unless it is proven before that nothing is shorter.
     """
-    if len(lasso.steps) * len(lasso.net.places) > MOST_TOKENS:
-        return replace(lasso, shortest=False) if prove else lasso
+    large = len(lasso.steps) * len(lasso.net.places) > MOST_TOKENS
     allowed = seconds if prove else min(seconds, LEAST_SECONDS + STEP_SECONDS * len(lasso.steps))
 
     def work(_: Budget) -> Lasso:
         part = Budget(allowed, within=budget)
         shortener = _Shortener(lasso, bound, native or native_net(lasso.net), part, allowed)
-        shorter = shortener.proven() if prove else shortener.shorter()
+        if large:
+            shorter = shortener.sealed()
+            shorter = replace(shorter, shortest=False) if prove else shorter
+        else:
+            shorter = shortener.proven() if prove else shortener.shorter()
         certify(shorter, bound, Budget(CERTIFY_SECONDS, within=budget))
         return shorter
 
@@ -89,6 +93,13 @@ class _Shortener:
             native_automaton(tabulate(automaton)),
             budget.poll,
         )
+
+    def sealed(self) -> Lasso:
+        """The given one, with where it is sealed."""
+        if not self._has_safety_part:
+            return self._given
+        sealed = self._native.sealed_after(self._given.prefix, self._given.cycle)
+        return replace(self._given, sealed=sealed)
 
     def shorter(self) -> Lasso:
         """A bad prefix where there is one, else a lasso; with shares of the time."""

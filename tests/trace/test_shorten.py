@@ -143,6 +143,18 @@ def test_a_bad_prefix_ends_where_nothing_can_help():
     assert result.trace.sealed == len(result.trace.steps) == 2
 
 
+def test_a_run_that_is_too_long_to_be_shortened_ends_where_it_is_sealed(monkeypatch):
+    monkeypatch.setattr("mpisog.trace.shorten.MOST_TOKENS", 0)
+    net = generate("philosophers", 6)
+    found = check(net, "G !Eat_3", shorten=0, engine="dfs").trace
+    shown = check(net, "G !Eat_3", engine="dfs").trace
+    assert found is not None
+    assert shown is not None
+    assert (shown.prefix, shown.cycle) == (found.prefix, found.cycle)
+    assert shown.sealed is not None
+    assert len(shown.steps) < len(found.steps)
+
+
 def test_an_event_that_must_not_happen_is_the_last_step():
     result = check(u_then_o(), 'G !"fire(o)"', shortest=True)
     assert result.trace is not None
