@@ -41,7 +41,7 @@ FILES = (
     "Peterson-PT-4/LTLFireability",
     "ERK-PT-010000/LTLCardinality",
 )
-"""Those that take one process longest at 10 s a formula, at most two of one family: 36 to 11 s."""
+"""Those that take one process longest at 10 s a formula, at most two of one family."""
 
 
 @dataclass(frozen=True)

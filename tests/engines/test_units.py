@@ -26,6 +26,8 @@ from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
 from mpisog.spotglue.emptiness import find_run
 from mpisog.spotglue.ltl import bind
+from mpisog.team.plan import Plan
+from mpisog.team.team import ThreadTeam
 from tests.helpers import pump, to_mpisog, toggle
 from tests.reference import ltl
 from tests.reference.checker import holds, is_counterexample
@@ -108,8 +110,8 @@ def test_a_batch_checks_what_the_engine_can_check():
 
 def test_markings_are_not_numbered_while_a_team_waits(monkeypatch):
     monkeypatch.setattr(NetResources, "enumerate", lambda *_: pytest.fail("it is numbered"))
-    config = RunConfig(engine="sog", threads=2)
-    batch = prepare(toggle(), [Property("f", "G F on")], config)
+    team = ThreadTeam(1, Plan())
+    batch = prepare(toggle(), [Property("f", "G F on")], RunConfig(engine="sog"), team)
     numbered = [stage for stage in batch.stages if stage.name.endswith("numbered")]
     assert numbered
     for stage in numbered:
