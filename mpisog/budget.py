@@ -98,8 +98,9 @@ class Budget:
             return work(Budget(seconds, memory, within=self))
         except LimitReached as limit:
             # The budget keeps the limit, the native graph keeps the budget, and the collector
-            # cannot see through native objects: the frames of a traceback would keep the graph.
-            limit.__traceback__ = None
+            # cannot see through native objects: the frames of a traceback would keep the graph,
+            # those of the native exception that it took the place of too.
+            limit.__traceback__ = limit.__context__ = None
             ended = limit
         except MemoryError:
             ended = LimitReached("out of memory")

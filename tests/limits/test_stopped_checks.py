@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 
 import pytest
 
+import mpisog as mpisog_package
+from mpisog.nets.generators import generate
+from mpisog.sog.native_graph import NativeGraph
 from mpisog.spotglue.emptiness import ALGORITHMS
+from mpisog.verdict import Verdict
 from tests.helpers import ROOT, environment, mpisog
 
 HOUR = 3600
@@ -40,6 +45,17 @@ def test_no_crash_and_no_growth(checks):
     assert len(megabytes) == 10
     # Libraries are loaded and tables made in the first part.
     assert max(megabytes[5:]) <= max(megabytes[:5]) + 30, megabytes
+
+
+def test_a_graph_whose_search_was_stopped_is_given_up():
+    """The collector cannot see through native objects: nothing may lead from one to itself."""
+    places = [f"P{i}" for i in (1, 2, 3)] + [f"M{i}" for i in (1, 2, 3)]
+    formula = "G !(" + " & ".join(f'"{place} >= 7"' for place in places) + ")"
+    settings = {"engine": "sog", "backend": "mdd", "reduce": "none", "aggregation": "static"}
+    result = mpisog_package.check(generate("fms", 8), formula, **settings, timeout=0.6)
+    assert result.verdict is Verdict.UNKNOWN
+    gc.collect()
+    assert not [found for found in gc.get_objects() if isinstance(found, NativeGraph)]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
