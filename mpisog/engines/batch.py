@@ -11,7 +11,7 @@ from mpisog.config import RunConfig
 from mpisog.engines.course import PropertyCourse
 from mpisog.engines.mclcd import known_variant
 from mpisog.engines.registry import known_engine, unfit
-from mpisog.engines.resources import Resources
+from mpisog.engines.resources import Resources, graph_threads
 from mpisog.engines.schedule import Stage, schedule
 from mpisog.engines.task import Task, tasks
 from mpisog.engines.vacuity import notices
@@ -94,10 +94,11 @@ def _settings(config: RunConfig) -> RunConfig:
 
 def own_team(config: RunConfig) -> Team | None:
     """Threads that build aggregates in Python beside this one; a native graph has its own."""
-    by_aggregate = known_parallel(config.parallel) == "aggregates" and config.threads > 1
-    by_aggregate = by_aggregate and config.backend not in (AUTO, *NATIVE_BACKENDS)
+    known_parallel(config.parallel)  # wrong names are input errors too, those of a plan as well
     plan = Plan(strategy=config.strategy, placement=config.placement, digest=config.digest)
-    return ThreadTeam(config.threads, plan) if by_aggregate else None
+    if graph_threads(config) == 1 or config.backend in (AUTO, *NATIVE_BACKENDS):
+        return None
+    return ThreadTeam(config.threads, plan)
 
 
 def broken(batch: Batch, number: int, reason: str, traceback: str) -> Result:
