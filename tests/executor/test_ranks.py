@@ -16,7 +16,7 @@ from mpisog.nets.generators import generate
 from mpisog.nets.load import write_net
 from tests.cluster.launching import mpirun, mpirun_environment
 from tests.executor.test_jobs import FAILS, HOLDS, LONG, PATIENCE, verdicts
-from tests.team.test_mpi import END_WITHIN, PROGRAM, assert_gone, finish, pids
+from tests.team.test_mpi import END_WITHIN, PROGRAM, assert_ended, assert_gone, finish, pids
 
 STUBBORN = Path(__file__).with_name("stubborn.py")
 FORMULAS = ["-f", HOLDS, "-f", FAILS, "-f", f"({HOLDS}) & ({FAILS})", "-f", "G !dead"]
@@ -92,7 +92,7 @@ def test_a_rank_that_does_not_listen_cannot_keep_the_job(formula, code, tmp_path
         [*map(str, command)], stdout=pipe, stderr=pipe, text=True, env=mpirun_environment()
     )
     found, out, err = finish(run)
-    assert found == code
+    assert_ended(found, code)
     assert ("TRUE", "FALSE")[code] in out
     assert out.endswith(" PARALLEL_PROCESSING\n")
     assert err.count("mpisog: ended by force: rank 2 did not stop") == 1
@@ -125,7 +125,7 @@ def test_a_rank_that_is_killed_ends_the_run(tmp_path):
         time.sleep(0.1)
     os.kill(pids(logs)[-1], signal.SIGKILL)
     code, out, err = finish(run, END_WITHIN)
-    assert code == 4
+    assert_ended(code, 4)
     assert verdicts(out) == ["UNKNOWN", "FALSE"]
     assert "rank 2 on" in err
     assert "SIGKILL" in err

@@ -77,6 +77,15 @@ def ours(err: str) -> str:
     return "\n".join(line for line in lines if not MPIRUN_ON_CLOSING.match(line))
 
 
+def assert_ended(found: int, code: int) -> None:
+    """The exit code of a run whose ranks mpirun had to end.
+
+    Doing so, mpirun 5.0.11 itself crashes in one of twenty runs of a busy machine, also where rank 0
+    of an empty program calls ``Abort``. What rank 0 has said is there all the same.
+    """
+    assert found in (code, -signal.SIGSEGV)
+
+
 def check(ranks: int, *arguments: object) -> tuple[int, str, str]:
     return finish(start(ranks, PROGRAM, "check", *arguments))
 
@@ -179,7 +188,7 @@ def test_a_killed_builder(nets):
     victim = pids(logs)[-1]
     os.kill(victim, signal.SIGKILL)
     code, _, err = finish(run, END_WITHIN)
-    assert code == 4
+    assert_ended(code, 4)
     assert "rank 2" in err
     assert "SIGKILL" in err
     assert_gone(logs)
@@ -189,7 +198,7 @@ def test_a_killed_builder(nets):
 def test_an_exception_in_a_builder(kind, nets):
     run = start(3, FAILING, kind, 2, "check", nets / "large.pnml", "-f", LONG, "--engine", "sog")
     code, _, err = finish(run)
-    assert code == 4
+    assert_ended(code, 4)
     assert "a builder that fails on purpose" in err
     assert "rank 2 on" in err
     assert "Traceback" in err
