@@ -63,13 +63,17 @@ class Wording:
         parts = [self._term(place, factor) for place, factor in atom.terms]
         return f"{' + '.join(_cut(parts, True))} = {total}"
 
-    def marking(self, marking: Marking, only: frozenset[int] | None = None) -> str:
-        """The places that have tokens."""
+    def marking(
+        self, marking: Marking, only: frozenset[int] | None = None, most: int | None = None
+    ) -> str:
+        """The places that have tokens; ``most`` of them are spelt out."""
         marked = [
             f"{self.place(place)}={tokens}"
             for place, tokens in enumerate(marking)
             if tokens and (only is None or place in only)
         ]
+        if most is not None and len(marked) > most:
+            marked[most:] = [f"… {len(marked) - most} more"]
         return ", ".join(marked) or "(empty)"
 
     def _term(self, place: int, factor: int) -> str:

@@ -11,7 +11,7 @@ from mpisog.trace.explain import Explanation
 from mpisog.trace.lasso import Lasso
 
 LARGE = 50
-"""Places above which only the observed ones are shown, unless more is asked for."""
+"""Places above which only the observed ones are shown, and no more in one marking, unless asked for."""
 MOST_LINES = 100
 """Longer parts are cut, but not where an atom changes."""
 LONGEST_BLOCK = 20
@@ -55,6 +55,8 @@ class Lines:
         self._lasso = lasso
         self._story = story
         self._wording = Wording(lasso.net, view.ids)
+        # `dead` observes all places: what is left out by default must not depend on the atoms.
+        self._most = None if view.show else LARGE
         self._firings = (*lasso.prefix, *lasso.cycle)
         self.markings = story.markings if story else lasso.markings()
         self._show = view.of(len(lasso.net.places)) if story else (view.show or "all")
@@ -74,7 +76,7 @@ class Lines:
 
     def marking(self, marking: Marking) -> str:
         """The places of a marking that are shown."""
-        return self._wording.marking(marking, self._places)
+        return self._wording.marking(marking, self._places, self._most)
 
     def truth(self, instant: int) -> str:
         """The atoms that hold at an instant."""

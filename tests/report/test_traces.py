@@ -119,6 +119,15 @@ def test_the_step_that_matters_is_never_hidden():
     assert f"after step {places // 2 + 1}" in text
 
 
+def test_many_observed_places_are_not_all_spelt_out():
+    """``dead`` observes every place of a large net."""
+    lasso = counting(60)
+    story = explain(lasso, bind(Property("f", "G !dead"), lasso.net), Budget())
+    assert "p49=1, … 10 more" in story_text(story, View())
+    assert "p50=1" not in story_text(story, View())
+    assert "p58=1, p59=1" in story_text(story, View("all"))
+
+
 def test_what_is_shown_of_the_marking():
     lasso = Lasso(cycle().net, (0,), (2, 3))
     story = explain(lasso, bind(Property("f", "G off"), lasso.net), Budget())
