@@ -11,7 +11,7 @@ from mpisog.trace.explain import Explanation
 from mpisog.trace.lasso import Lasso
 
 LARGE = 50
-"""Places above which only the observed ones are shown, and no more in one marking, unless asked for."""
+"""Places of a net whose markings are shown whole, and of any marking, unless more is asked for."""
 MOST_LINES = 100
 """Longer parts are cut, but not where an atom changes."""
 LONGEST_BLOCK = 20

@@ -80,8 +80,8 @@ def ours(err: str) -> str:
 def assert_ended(found: int, code: int) -> None:
     """The exit code of a run whose ranks mpirun had to end.
 
-    Doing so, mpirun 5.0.11 itself crashes in one of twenty runs of a busy machine, also where rank 0
-    of an empty program calls ``Abort``. What rank 0 has said is there all the same.
+    Doing so, mpirun 5.0.11 itself crashes in one of twenty runs on a busy machine, also where
+    rank 0 of an empty program calls ``Abort``. What rank 0 has said is there all the same.
     """
     assert found in (code, -signal.SIGSEGV)
 
