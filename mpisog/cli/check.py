@@ -132,7 +132,10 @@ def settings(options: argparse.Namespace) -> RunConfig:
     """How the check is to run, here and on all other ranks."""
     limits = ("timeout", "total_timeout", "memory", "shorten", "shortest")
     names = ("engine", "variant", "reduce", "emptiness", *SOG_SETTINGS, *PARALLEL_SETTINGS, *limits)
-    return load_config({name: getattr(options, name) for name in names}, options.config)
+    config = load_config({name: getattr(options, name) for name in names}, options.config)
+    # The contest's lines have no counterexample that could be short.
+    is_seen = not options.mcc or options.json or options.html or options.trace_dir
+    return config if is_seen else replace(config, shorten=0.0, shortest=False)
 
 
 def run(options: argparse.Namespace, helpers: Helpers | None = None) -> ExitCode:

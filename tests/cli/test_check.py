@@ -236,6 +236,24 @@ def test_what_nobody_reads_is_not_explained(cli, net, tmp_path, monkeypatch, opt
     assert bool(asked) == explained
 
 
+@pytest.mark.parametrize(
+    ("options", "shortened"),
+    [(["--mcc"], False), (["--mcc", "--trace-dir", "DIR"], True), (["--no-trace"], True)],
+)
+def test_what_nobody_sees_is_not_shortened(cli, net, tmp_path, monkeypatch, options, shortened):
+    """Without a trace the summary still says how many steps it has."""
+    asked = []
+
+    def counted(lasso, *arguments, **options):
+        asked.append(lasso)
+        return lasso
+
+    monkeypatch.setattr("mpisog.engines.batch.shorten", counted)
+    paths = [str(tmp_path / "out") if option == "DIR" else option for option in options]
+    cli("check", net, "-f", "fire(o)", *paths)
+    assert bool(asked) == shortened
+
+
 def test_a_trace_directory_that_cannot_be(cli, net, tmp_path):
     (tmp_path / "file").write_text("")
     outcome = cli("check", net, "-f", "fire(o)", "--trace-dir", tmp_path / "file")
