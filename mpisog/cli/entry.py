@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+# The built-in half of `signal`: loading the other one takes long enough for a Ctrl-C to come.
+import _signal  # type: ignore[import-not-found]
 import os
-import signal
 import sys
 from contextlib import suppress
 
@@ -18,8 +19,8 @@ INTERRUPTED = 2
 
 def run() -> NoReturn:
     """Load the program and run it."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
-        signal.signal(number, _end_by_signal)
+    for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGUSR1):
+        _signal.signal(number, _end_by_signal)
     from mpisog.cli.main import run as run_command
 
     run_command()
