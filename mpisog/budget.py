@@ -20,7 +20,10 @@ from mpisog.machine import available_memory
 from mpisog.sizes import format_bytes
 
 Counts = tuple[tuple[str, int], ...]
-"""What is counted and how much there is: ``(("markings", 120), ("firings", 700))``."""
+"""What is counted and how much there is: ``(("markings", 120), ("firings", 700))``.
+
+The first unit may name the phase, ``"markings (forward)"``.
+"""
 
 ShowProgress = Callable[[Counts], None]
 

@@ -142,12 +142,12 @@ def _build(
     from mpisog.sog.graph import ObservationGraph
     from mpisog.sog.whole import explore_whole
 
-    with progress_line(options.progress) as progress:
-        if progress:
-            progress.start(net.name)
-        with limited(config, progress, words) as budget:
-            domain = NetResources(net).observing_domain(atoms, config, budget)
-            return explore_whole(ObservationGraph(domain, observe(net, atoms, config)))
+    with (
+        progress_line(options.progress, net.name) as progress,
+        limited(config, progress, words) as budget,
+    ):
+        domain = NetResources(net).observing_domain(atoms, config, budget)
+        return explore_whole(ObservationGraph(domain, observe(net, atoms, config)))
 
 
 def _print(whole: WholeGraph[Any], seconds: float) -> None:

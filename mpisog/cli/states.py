@@ -116,9 +116,7 @@ def _run(
 
         return states_report(net, options.net, figures, reason, dead, record.provenance())
 
-    with progress_line(options.progress) as progress:
-        if progress:
-            progress.start(net.name)
+    with progress_line(options.progress, net.name) as progress:
         words = last_words(options.json, report)
         try:
             with limited(config, progress, words) as budget:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mpisog.budget import Budget
 from mpisog.cli.limited import limited
 from mpisog.cli.outputs import output_files
-from mpisog.cli.parsing import add_limits, add_progress
+from mpisog.cli.parsing import NET_HELP, add_limits, add_progress
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import LimitReached
 from mpisog.nets.load import load_net
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``mpisog unfold``."""
-    parser.add_argument("net", metavar="NET", help="PNML, pmc-sog .net or Tina .net file, 1-safe")
+    parser.add_argument("net", metavar="NET", help=NET_HELP + "; 1-safe")
     parser.add_argument(
         "-f", "--formula", metavar="LTL",
         help="unfold together with an automaton of the formula's violations: the tableau",
@@ -88,12 +88,12 @@ def _build(net: PetriNet, config: RunConfig, options: argparse.Namespace) -> tup
     from mpisog.report.progress import progress_line
     from mpisog.unfolding.prefix import Prefix
 
-    with progress_line(options.progress) as progress:
-        if progress:
-            progress.start(net.name)
-        with limited(config, progress) as budget:
-            prefix = Prefix(net, _synchronised(net, options.formula, budget), budget)
-            return prefix, prefix.build()
+    with (
+        progress_line(options.progress, net.name) as progress,
+        limited(config, progress) as budget,
+    ):
+        prefix = Prefix(net, _synchronised(net, options.formula, budget), budget)
+        return prefix, prefix.build()
 
 
 def _synchronised(net: PetriNet, formula: str | None, budget: Budget) -> Synchronisation | None:

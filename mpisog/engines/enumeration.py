@@ -54,14 +54,15 @@ def out_of_memory(budget: Budget) -> str:
     return f"memory limit of {format_bytes(budget.memory)} reached"
 
 
-def progress(budget: Budget) -> Callable[[_native.MclcdFigures], bool]:
-    """The heartbeat, which says what phase is going on."""
+def progress(budget: Budget, phases: bool = False) -> Callable[[_native.MclcdFigures], bool]:
+    """The heartbeat, which says what phase is going on, if there are several."""
+    first = "markings (forward)" if phases else "markings"
 
     def poll(figures: _native.MclcdFigures) -> bool:
         if figures.phase in (_Phase.clearing, _Phase.collecting):
             budget.units = (f"cleared ({figures.phase.name}, round {figures.rounds})", "markings")
             return budget.poll(figures.cleared, figures.states)
-        budget.units = ("markings", "firings")
+        budget.units = (first, "firings")
         return budget.poll(figures.states, figures.edges)
 
     return poll

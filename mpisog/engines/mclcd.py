@@ -63,7 +63,7 @@ class Mclcd:
             known_variant(config.variant),
             config.threads,
             memory_left(budget),
-            progress(budget),
+            progress(budget, phases=True),
         )
         outcome = check.run()
         return _finding(check, outcome, problem.net, config, budget)

@@ -17,38 +17,42 @@ if TYPE_CHECKING:
     from mpisog.executor.checks import Status
 
 
-class Progress:
-    """Shows nothing until work has gone on for a moment; ``label`` says what it is about."""
+PLAIN_EVERY = 30.0
+"""Seconds between two lines where nobody looks at a terminal."""
+LIVE_EVERY = 0.1
+CHOICES = ("auto", "plain", "none")
 
-    PATIENCE = 0.5
 
-    def __init__(self) -> None:
+class _Line:
+    """A line on standard error: drawn again and again on a terminal, else printed now and then."""
+
+    def __init__(self, choice: str) -> None:
+        self.is_live = choice == "auto" and sys.stderr.isatty()
+        self._every = LIVE_EVERY if self.is_live else PLAIN_EVERY
+        if choice == "none":
+            self._every = float("inf")
+        self.started = self._last = time.monotonic()
         self._live: Live | None = None
-        self._started = time.monotonic()
-        self.label = ""
 
-    def start(self, label: str) -> None:
-        """A new piece of work begins."""
-        self.label = label
-        self._started = time.monotonic()
+    def is_due(self) -> bool:
+        """Whether it is time for another one, which must be written then."""
+        now = time.monotonic()
+        due = now - self._last >= self._every
+        if due:
+            self._last = now
+        return due
 
-    def show(self, counts: Counts) -> None:
-        """Draw the line; called about ten times a second."""
-        elapsed = time.monotonic() - self._started
-        if elapsed < self.PATIENCE:
+    def write(self, text: str) -> None:
+        if not self.is_live:
+            print(f"mpisog: {text}", file=sys.stderr, flush=True)
             return
-        parts = [f"{count:,} {unit}" for unit, count in counts]
-        if counts:
-            parts.append(f"{counts[0][1] / elapsed:,.0f} {counts[0][0]}/s")
-        parts += [format_bytes(resident_bytes()), f"{elapsed:.0f} s"]
-        text = f"{self.label}: " + ", ".join(parts)
         if self._live is None:
             self._live = _open_line()
         # Spot holds the GIL while it works: no refreshing thread would get its turn.
         self._live.update(text, refresh=True)
 
     def clear(self) -> None:
-        """Take the line away, before something is printed."""
+        """Take a live line away, before something is printed."""
         if self._live is not None:
             self._live.stop()
             self._live = None
@@ -64,52 +68,51 @@ def _open_line() -> Live:
     return live
 
 
-CHOICES = ("auto", "plain", "none")
-PLAIN_EVERY = 30.0
-"""Seconds between two lines where nobody looks at a terminal."""
+def _figures(counts: Counts, seconds: float) -> list[str]:
+    """``120 markings (forward)``, ``700 firings``, ``12 markings/s``."""
+    figures = [f"{count:,} {unit}" for unit, count in counts]
+    if counts and seconds:
+        unit, count = counts[0]
+        figures.append(f"{count / seconds:,.0f} {unit.partition(' (')[0]}/s")
+    return figures
+
+
+class Progress(_Line):
+    """How one piece of work stands; nothing until it has gone on for a moment."""
+
+    PATIENCE = 0.5
+
+    def __init__(self, choice: str, label: str) -> None:
+        super().__init__(choice)
+        self._label = label
+
+    def show(self, counts: Counts) -> None:
+        """Called some ten times a second, or more often."""
+        elapsed = time.monotonic() - self.started
+        if elapsed < self.PATIENCE or not self.is_due():
+            return
+        parts = [*_figures(counts, elapsed), format_bytes(resident_bytes()), f"{elapsed:.0f} s"]
+        self.write(f"{self._label}: " + ", ".join(parts))
 
 
 @contextmanager
-def progress_line(choice: str = "auto") -> Iterator[Progress | None]:
-    """A progress line when standard error is a terminal, else nothing."""
-    if choice != "auto" or not sys.stderr.isatty():
-        yield None
-        return
-    progress = Progress()
+def progress_line(choice: str, label: str) -> Iterator[Progress]:
+    """What ``--progress`` says, about the work that ``label`` names."""
+    progress = Progress(choice, label)
     try:
         yield progress
     finally:
         progress.clear()
 
 
-class CheckProgress:
+class CheckProgress(_Line):
     """How a run of checks stands: how many are decided, who does what, the time that is left."""
-
-    def __init__(self, live: bool, every: float) -> None:
-        self._is_live = live
-        self._every = every
-        self._started = self._last = time.monotonic()
-        self._live: Live | None = None
 
     def show(self, status: Status) -> None:
         """Called some ten times a second, or more often."""
-        now = time.monotonic()
-        if now - self._last < self._every:
-            return
-        self._last = now
-        text = status_text(status, now - self._started, separator="\n" if self._is_live else "; ")
-        if not self._is_live:
-            print(f"mpisog: {text}", file=sys.stderr, flush=True)
-            return
-        if self._live is None:
-            self._live = _open_line()
-        self._live.update(text, refresh=True)
-
-    def clear(self) -> None:
-        """Take a live line away, before something is printed."""
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
+        if self.is_due():
+            elapsed = time.monotonic() - self.started
+            self.write(status_text(status, elapsed, separator="\n" if self.is_live else "; "))
 
 
 def status_text(status: Status, elapsed: float, separator: str) -> str:
@@ -120,9 +123,7 @@ def status_text(status: Status, elapsed: float, separator: str) -> str:
     parts = [", ".join(head)]
     for worker, about, counts in status.doing:
         who = f"worker {worker}: " if worker else ""
-        figures = "".join(f", {count:,} {unit}" for unit, count in counts)
-        rate = f", {counts[0][1] / elapsed:,.0f} {counts[0][0]}/s" if counts and elapsed else ""
-        parts.append(f"{who}{about}{figures}{rate}")
+        parts.append(who + ", ".join([about, *_figures(counts, elapsed)]))
     if any(not worker for worker, _, _ in status.doing):
         parts[0] += f", {format_bytes(resident_bytes())}"
     return separator.join(parts)
@@ -131,9 +132,7 @@ def status_text(status: Status, elapsed: float, separator: str) -> str:
 @contextmanager
 def progress_of(choice: str = "auto") -> Iterator[CheckProgress]:
     """What ``--progress`` says; ``auto`` looks whether standard error is a terminal."""
-    live = choice == "auto" and sys.stderr.isatty()
-    every = 0.1 if live else PLAIN_EVERY
-    progress = CheckProgress(live, float("inf") if choice == "none" else every)
+    progress = CheckProgress(choice)
     try:
         yield progress
     finally:

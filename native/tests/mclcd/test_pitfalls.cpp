@@ -155,6 +155,24 @@ TEST(phi_now_is_soon_enough) {
   expect(Outcome::none, walk(3, {{0, 1}, {1, 2}, {2, 2}}), {marked(1), marked(1)}, kLeadsTo);
 }
 
+TEST(a_lasso_goes_on_through_what_is_not_cleared) {
+  // The first transition of 0 leads to 1, from where phi in 2 is inevitable; the other one to 3.
+  const auto expect_witness = [](const petri::Net& net, const Property& property) {
+    for (const Variant variant : kVariants)
+      for (const unsigned threads : {1U, 4U}) {
+        Check check(net, {marked(0), marked(2)}, property, {variant, threads, kMemory}, {});
+        CHECK(check.run() == Outcome::found);
+        CHECK(is_witness(
+            net, check.lasso(), property.form, [](const petri::Marking& m) { return m[0] == 1; },
+            [](const petri::Marking& m) { return m[2] == 1; }));
+      }
+  };
+  // Round a cycle.
+  expect_witness(walk(4, {{0, 1}, {1, 2}, {0, 3}, {3, 0}}), kLeadsTo);
+  // To a dead marking.
+  expect_witness(walk(4, {{0, 1}, {1, 2}, {0, 3}}), kLeadsTo);
+}
+
 TEST(early_stops) {
   const Property until{Form::all_until, atom(0), atom(1)};
   // Neither psi nor phi in 1, although phi comes later.
