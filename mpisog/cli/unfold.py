@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mpisog.budget import Budget
@@ -49,6 +50,7 @@ def run(options: argparse.Namespace) -> ExitCode:
         try:
             prefix, found = _build(net, config, options)
         except LimitReached as limit:
+            _print_figures(limit.statistics)
             print(f"mpisog: unknown: {limit.reason}", file=sys.stderr)
             return ExitCode.UNKNOWN
         _print(prefix, found, time.monotonic() - started)
@@ -77,11 +79,15 @@ def _settings(options: argparse.Namespace) -> RunConfig:
 
 
 def _print(prefix: Prefix, found: bool, seconds: float) -> None:
-    for name, figure in prefix.figures.items():
-        print(f"{name.replace('_', ' ')}: {figure}")
+    _print_figures(prefix.figures)
     if found:
         print("a cycle that violates the formula was found, the tableau ends there")
     print(f"seconds: {seconds:.3f}")
+
+
+def _print_figures(figures: Mapping[str, int | float | str]) -> None:
+    for name, figure in figures.items():
+        print(f"{name.replace('_', ' ')}: {figure}")
 
 
 def _build(net: PetriNet, config: RunConfig, options: argparse.Namespace) -> tuple[Prefix, bool]:
@@ -93,7 +99,11 @@ def _build(net: PetriNet, config: RunConfig, options: argparse.Namespace) -> tup
         limited(config, progress) as budget,
     ):
         prefix = Prefix(net, _synchronised(net, options.formula, budget), budget)
-        return prefix, prefix.build()
+        try:
+            return prefix, prefix.build()
+        except LimitReached as limit:
+            limit.statistics = prefix.figures
+            raise
 
 
 def _synchronised(net: PetriNet, formula: str | None, budget: Budget) -> Synchronisation | None:
