@@ -7,7 +7,8 @@ A row is a family and a parameter, such as ph:9 or peg:rectangle-6x4, or anderso
 those of DEFAULT are run. For each formula and variant: the verdict beside the paper's, seconds
 forward and backward, rounds of clearing, firings computed again, megabytes. Below, the relations
 that the paper's text and Figure 33 give. `--speed-up` explores nets with one and two threads,
-beside what the machine gives to two processes that each explore alone. Nets of the contest are
+beside what the machine gives to two processes that each explore alone; by the clock, and without
+the time in which others had the processors. Nets of the contest are
 taken from MPISOG_MCC_DIR, or from ../shared/mcc beside the clone.
 """
 
@@ -138,48 +139,73 @@ def relations(done: Sequence[Run]) -> None:
 
 
 _EXPLORE = """
-import sys, time, mpisog
-before = time.process_time()
-seconds = mpisog.states(sys.argv[1], 'explicit', threads={}).seconds
-print(seconds, time.process_time() - before)
+import os, sys, threading, time, mpisog
+
+def threads():
+    for task in os.listdir('/proc/self/task'):
+        try:
+            with open(f'/proc/self/task/{task}/schedstat') as file:
+                running, waiting, _ = map(int, file.read().split())
+        except (OSError, ValueError):  # it has just ended
+            continue
+        yield task, (time.monotonic(), running, waiting)
+
+def look():
+    while not over:
+        for task, now in threads():
+            seen.setdefault(task, [now, now])[1] = now
+        time.sleep(0.02)
+
+net, seen, over = mpisog.load_net(sys.argv[1]), {}, False
+old = {task for task, _ in threads()}
+looking = threading.Thread(target=look)
+looking.start()
+old.add(str(looking.native_id))
+seconds = mpisog.states(net, 'explicit', threads=int(sys.argv[2])).seconds
+over = True
+looking.join()
+own = [last[0] - first[0] - (last[2] - first[2]) / 1e9
+       for task, (first, last) in seen.items() if task not in old]
+print(seconds, max(own))
 """
 
 
 def explore(net: str, threads: int, processes: int = 1) -> tuple[float, float]:
-    """Seconds of the slowest of some processes that explore at the same time, and of processors."""
-    command = [sys.executable, "-c", _EXPLORE.format(threads), net]
+    """Seconds of the slowest of some processes that explore at the same time.
+
+    First by the clock, then without those in which a thread waited for a processor that somebody
+    else had: what the clock would say if each thread had a processor of its own.
+    """
+    command = [sys.executable, "-c", _EXPLORE, net, str(threads)]
     started = [
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(processes)
     ]
     figures = [process.communicate()[0].split() for process in started]
-    return max(float(wall) for wall, _ in figures), max(float(busy) for _, busy in figures)
+    return max(float(clock) for clock, _ in figures), max(float(own) for _, own in figures)
 
 
 def speed_up(nets: Sequence[str], rounds: int) -> None:
-    """Ratios round by round, so that what disturbs one does not disturb all, and their medians.
-
-    Processor seconds say how much of two threads' time is work that one thread need not do, also
-    where others use the machine.
-    """
+    """Ratios round by round, so that what disturbs one does not disturb all, and their medians."""
     for net in nets:
-        threads, machine, busy = [], [], []
+        ratios = []
         for _ in range(rounds):
-            alone, alone_busy = explore(net, 1)
-            together, together_busy = explore(net, 2)
-            beside, beside_busy = explore(net, 1, processes=2)
-            threads.append(alone / together)
-            machine.append(2 * alone / beside)
-            busy.append(2 * alone_busy / together_busy)
+            alone, together = explore(net, 1), explore(net, 2)
+            beside = explore(net, 1, processes=2)
             print(
-                f"{net}: one thread {alone:.2f} s (processor {alone_busy:.2f}),"
-                f" two {together:.2f} s ({together_busy:.2f}),"
-                f" beside another process {beside:.2f} s ({beside_busy:.2f})",
+                f"{net}: one thread {alone[0]:.2f} s (own {alone[1]:.2f}),"
+                f" two {together[0]:.2f} s ({together[1]:.2f}),"
+                f" beside another process {beside[0]:.2f} s ({beside[1]:.2f})",
                 flush=True,
             )
+            ratios.append([
+                factor * one / other
+                for factor, others in ((1, together), (2, beside))
+                for one, other in zip(alone, others, strict=True)
+            ])  # fmt: skip
+        clock, own, machine, machine_own = map(statistics.median, zip(*ratios, strict=True))
         print(
-            f"{net}: two threads {statistics.median(threads):.2f} times one,"
-            f" by processor time {statistics.median(busy):.2f},"
-            f" two processes {statistics.median(machine):.2f} times one",
+            f"{net}: two threads {clock:.2f} times one by the clock, {own:.2f} without waiting"
+            f" for processors; two processes {machine:.2f} and {machine_own:.2f}",
             flush=True,
         )
 

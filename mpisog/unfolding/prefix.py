@@ -22,7 +22,7 @@ LEAST_MEMORY = 1 << 24
 UNLIMITED = 1 << 62
 
 UNITS = ("events", "conditions", "cut-offs", "queued")
-LIVELOCK_UNITS = ("events of livelocks", *UNITS[1:])
+"""What native code counts, in all phases."""
 
 
 class NotSafe(NetError):
@@ -75,18 +75,23 @@ class Prefix:
 
     def build(self) -> bool:
         """The complete prefix, or the tableau of net and automaton; true when a cycle was found."""
-        self._budget.units = UNITS
+        self._name_phase("" if self.synchronised is None else "tableau")
         return self._found(self.native.build_tableau())
 
     def search_livelocks(self) -> bool:
         """Whether the tableau, once built, leads to a cycle that the automaton does not see."""
-        self._budget.units = LIVELOCK_UNITS
+        self._name_phase("livelocks")
         return self._found(self.native.search_livelocks())
 
     def may_end_dead(self) -> bool:
         """Whether there are clauses to solve about dead markings."""
-        self._budget.units = ()
+        self._name_phase("dead markings")
         return self._found(self.native.ask_for_deadlocks())
+
+    def _name_phase(self, phase: str) -> None:
+        """For whoever looks at the progress."""
+        first, *others = UNITS
+        self._budget.units = (f"{first} ({phase})" if phase else first, *others)
 
     @property
     def figures(self) -> dict[str, int | float | str]:

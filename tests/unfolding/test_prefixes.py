@@ -11,8 +11,10 @@ from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
+from mpisog.spotglue.automata import counterexample_automaton
 from mpisog.spotglue.ltl import bind
-from mpisog.unfolding.prefix import NotSafe, Prefix
+from mpisog.unfolding.prefix import NotSafe, Prefix, Synchronisation
+from mpisog.unfolding.visibility import choose_mode
 from tests.engines.running import run_engine
 
 PUBLISHED = {
@@ -114,3 +116,17 @@ def test_a_million_markings_are_no_matter():
     assert str(result.verdict) == "FALSE"
     assert result.statistics["events"] == 504
     assert result.statistics["livelock_events"] == 397
+
+
+def test_progress_names_the_phases():
+    net, budget = generate("loops", 3), Budget()
+    bound = bind(Property("f", "G F loop1_a"), net)
+    automaton = counterexample_automaton(bound, budget)
+    prefix = Prefix(net, Synchronisation(bound, automaton, choose_mode(bound, budget)), budget)
+    phases = []
+    for work in (prefix.build, prefix.search_livelocks, prefix.may_end_dead):
+        work()
+        phases.append(budget.units[0])
+    assert phases == ["events (tableau)", "events (livelocks)", "events (dead markings)"]
+    built(net, budget)
+    assert budget.units[0] == "events"
