@@ -1,7 +1,7 @@
 """Lengths of counterexamples on contest nets, as found (`--shorten 0`) and as shown by default.
 
-One net of each family, both LTL examinations. Every FALSE is replayed by the program itself before
-it is shown.
+One net of each family, both LTL examinations. The program replays every counterexample before it
+shows it; here those of the reports are replayed again.
 """
 
 from __future__ import annotations
@@ -16,8 +16,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from common import shared_data
+
+from mpisog import Lasso, PetriNet, load_net
+from mpisog.budget import Budget
+from mpisog.formulas.mcc_xml import read_mcc_properties
+from mpisog.spotglue.ltl import bind
+from mpisog.trace.replay import certify
 
 NETS = (
     "Anderson-PT-05", "AutoFlight-PT-02a", "CircularTrains-PT-024", "Dekker-PT-010",
@@ -75,7 +82,19 @@ def _run(net: Path, examination: str, extra: Sequence[str], options: argparse.Na
         seconds = time.monotonic() - started
         results = json.loads(report.read_text())["results"]
     traces = {result["name"]: result["trace"] for result in results if result["trace"]}
+    _replay(load_net(net / "model.pnml"), net / f"{examination}.xml", traces)
     return Shown({name: _length(trace) for name, trace in traces.items()}, seconds)
+
+
+def _replay(net: PetriNet, xml: Path, traces: dict[str, dict[str, Any]]) -> None:
+    """An error if one is no run of the net, satisfies its formula or is not sealed as it says."""
+    number = {transition.id: n for n, transition in enumerate(net.transitions)}
+    for prop in read_mcc_properties(xml, net):
+        if (trace := traces.get(prop.name)) is not None:
+            prefix, cycle = (
+                tuple(number[step] for step in trace[part]) for part in ("prefix", "cycle")
+            )
+            certify(Lasso(net, prefix, cycle, trace.get("sealed_at")), bind(prop, net), Budget())
 
 
 def _length(trace: dict[str, object]) -> int:
@@ -97,8 +116,9 @@ def _summarise(name: str, runs: Sequence[Shown]) -> None:
     lengths = [length for run in runs for length in run.lengths.values()]
     under = sum(length < 100 for length in lengths) / len(lengths)
     print(
-        f"{name}: {len(lengths)} counterexamples, median {statistics.median(lengths)} steps, "
-        f"{under:.1%} under 100, longest {max(lengths)}, {sum(r.seconds for r in runs):.1f} s"
+        f"{name}: {len(lengths)} counterexamples, all replayed, "
+        f"median {statistics.median(lengths)} steps, {under:.1%} under 100, "
+        f"longest {max(lengths)}, {sum(r.seconds for r in runs):.1f} s"
     )
 
 

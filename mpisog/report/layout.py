@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice, takewhile
 
 from mpisog.nets.model import PetriNet
 from mpisog.nets.positions import Position
@@ -13,6 +14,10 @@ MOST_NODES = 160
 SPACING = 75.0
 SCALE = 1.2 * SPACING
 """Of an edge: neighbours that have many others come nearer."""
+ROOM = (58.0, 48.0)
+"""Width and height of a node with its caption."""
+SLACK = 1.0
+MOST_PUSHES = 200
 
 Node = tuple[str, int]
 """``p`` or ``t``, and the index."""
@@ -68,7 +73,35 @@ def springs(count: int, edges: Sequence[tuple[int, int]]) -> list[Position]:
     places = list(graph.layout_kamada_kawai(seed=_circle(count)))
     wide, high = (max(xs) - min(xs) for xs in zip(*places, strict=True))
     turned = [(y, x) if high > wide else (x, y) for x, y in places]
-    return [(round(SCALE * x, 1), round(SCALE * y, 1)) for x, y in turned]
+    return _apart([(SCALE * x, SCALE * y) for x, y in turned])
+
+
+def _apart(positions: Sequence[Position]) -> list[Position]:
+    """Nodes that cover each other or each other's captions are pushed apart."""
+    at = [list(position) for position in positions]
+    for _ in range(MOST_PUSHES):
+        order = sorted(range(len(at)), key=lambda node: at[node])
+        if not sum(_push(at[i], at[j]) for n, i in enumerate(order) for j in _near(at, order, n)):
+            break
+    return [(round(x, 1), round(y, 1)) for x, y in at]
+
+
+def _near(at: Sequence[Sequence[float]], order: Sequence[int], n: int) -> list[int]:
+    """Those to the right of the ``n``-th that may cover it."""
+    end = at[order[n]][0] + ROOM[0]
+    return list(takewhile(lambda other: at[other][0] < end, islice(order, n + 1, None)))
+
+
+def _push(one: list[float], other: list[float]) -> bool:
+    """Along the axis where less is missing, both half of the way."""
+    missing = [room - abs(b - a) for a, b, room in zip(one, other, ROOM, strict=True)]
+    if min(missing) <= SLACK:
+        return False
+    axis = missing.index(min(missing))
+    push = math.copysign(missing[axis] / 2, other[axis] - one[axis])
+    one[axis] -= push
+    other[axis] += push
+    return True
 
 
 def _circle(count: int) -> list[Position]:

@@ -22,6 +22,8 @@ from mpisog.verdict import Result
 
 SCRIPTS = ("game.js", "drawing.js", "lanes.js", "app.js")
 MOST_LANES = 30
+MOST_INVARIANTS = 300
+"""The page shows lanes of those that matter to a trace."""
 INVARIANT_SECONDS = 1.0
 
 
@@ -150,7 +152,7 @@ def _processes(net: PetriNet) -> list[dict[str, object]]:
         for flow in flows
         if sum(w * net.places[p].initial for p, w in flow) == 1 and len(flow) > 1
     ]
-    return [{"places": sorted(flow)} for flow in sorted(safe, key=len)[:MOST_LANES]]
+    return [{"places": sorted(flow)} for flow in sorted(safe, key=len)[:MOST_INVARIANTS]]
 
 
 def _result(result: Result, story: Explanation | None, picture: _Picture) -> dict[str, object]:

@@ -1,5 +1,6 @@
 // The page: one result at a time, one instant at a time.
 const READABLE = 80;  // nodes of a net that can be taken in at a glance
+const MOST_LANES = 30;
 let walk, truthLanes, processLanes, markState, current = 0, timer = null;
 const drawing = new Drawing(byId("net"), (t) => fireByHand(t));
 
@@ -23,6 +24,8 @@ function open(number) {
   for (const id of ["player", "lane-box", "process-box", "automaton-box", "table-box"]) byId(id).hidden = !result.trace;
   for (const id of ["copy-scenario", "copy-json"]) byId(id).hidden = !result.trace;
   if (result.trace) prepareTrace(result.trace);
+  const [whole, near] = byId("mode").options;
+  [whole.textContent, near.textContent] = result.trace ? ["around the trace", "the steps around"] : ["the net", "what is enabled"];
   byId("mode").value = result.layout.length && result.layout.length <= READABLE ? "net" : "steps";
   refresh();
 }
@@ -39,9 +42,10 @@ function prepareTrace(trace) {
   truthLanes = new Lanes(byId("lanes"), walk, go);
   truthLanes.draw(truthRows(walk), (value) => ({ class: value ? "lane-on" : "lane-off" }));
   processLanes = new Lanes(byId("processes"), walk, go);
-  const rows = processRows(walk);
+  const rows = processRows(walk, new Set(data.results[current].observed));
   byId("process-box").hidden = !rows.length;
-  processLanes.draw(rows, (p) => (p === null ? null : { style: `fill:${COLOURS[p % COLOURS.length]}` }));
+  byId("process-count").textContent = rows.length > MOST_LANES ? `, ${MOST_LANES} of the ${rows.length} that move` : "";
+  processLanes.draw(rows.slice(0, MOST_LANES), (p) => (p === null ? null : { style: `fill:${COLOURS[p % COLOURS.length]}` }));
   markState = drawAutomaton(byId("automaton"), trace.automaton);
   fillTable(trace);
 }
@@ -64,7 +68,9 @@ function fillTable(trace) {
       game.apply(t, 1);
       touched.forEach((p, k) => { if (old[k] !== game.marking[p]) changes.push(`${places[p].name} ${old[k]}→${game.marking[p]}`); });
     }
-    for (const text of [i, t === null ? "start" : transitions[t].name, "q" + trace.states[i], turned.join(" "), changes.join(", ")]) element(row, "td", text, "text");
+    for (const text of [i, t === null ? "start" : transitions[t].name, "q" + trace.states[i], turned.join(" ")]) element(row, "td", text, "text");
+    const last = element(row, "td", undefined, "text");
+    changes.forEach((text, n) => { element(last, "span", text + (n + 1 < changes.length ? "," : ""), "whole"); last.append(" "); });
     row.addEventListener("click", () => go(i));
   }
   filter();

@@ -45,7 +45,7 @@ class Drawing {
     const [wide, high] = [Math.max(...xs) - left + 50, Math.max(...ys) - top + 44];
     const root = svg(this.box, "svg", { viewBox: `${left} ${top} ${wide} ${high}`, role: "img", "aria-label": "the net" });
     // What would become too small to read is drawn in full size and scrolled.
-    this.scrolls = wide > 1.7 * (this.box.clientWidth || 900) || high > 1300;
+    this.scrolls = wide > 1.3 * (this.box.clientWidth || 900) || high > 1300;
     root.setAttribute("class", this.scrolls ? "wide" : "fits");
     if (this.scrolls) { root.setAttribute("width", wide); root.setAttribute("height", high); }
     this.corner = [left, top];

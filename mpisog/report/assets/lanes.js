@@ -13,15 +13,16 @@ function ranges(values) {
 
 class Lanes {
   constructor(box, walk, onGo) { this.box = box; this.walk = walk; this.onGo = onGo; this.count = walk.last + 1;
-    this.wide = Math.max(340, box.clientWidth || 1100); this.label = Math.min(230, this.wide * 0.32); }
-  x(instant) { return this.label + (instant / this.count) * (this.wide - this.label); }
+    this.wide = Math.max(340, box.clientWidth || 1100); this.label = Math.min(230, this.wide * 0.32);
+    this.end = this.wide - 8; }  // the last number needs a margin
+  x(instant) { return this.label + (instant / this.count) * (this.end - this.label); }
 
   // rows: {label, values, name?}; `paint` gives the class or colour of a value.
   draw(rows, paint) {
     this.box.replaceChildren();
     const root = svg(this.box, "svg", { viewBox: `0 0 ${this.wide} ${rows.length * ROW + 18}` });
     if (this.walk.start !== null)
-      svg(root, "rect", { class: "lane-cycle", x: this.x(this.walk.start), y: 0, width: this.wide - this.x(this.walk.start), height: rows.length * ROW });
+      svg(root, "rect", { class: "lane-cycle", x: this.x(this.walk.start), y: 0, width: this.end - this.x(this.walk.start), height: rows.length * ROW });
     rows.forEach((row, y) => {
       const label = svg(root, "text", { class: "lane-text", x: 2, y: y * ROW + ROW / 2 }, short(row.label, Math.floor(this.label / 7.4)));
       svg(label, "title", {}, row.label);
@@ -41,7 +42,7 @@ class Lanes {
     root.addEventListener("click", (event) => {
       const place = root.getBoundingClientRect();
       const x = (event.clientX - place.left) / place.width * this.wide;
-      if (x >= this.label) this.onGo(Math.floor((x - this.label) / (this.wide - this.label) * this.count));
+      if (x >= this.label) this.onGo(Math.floor((x - this.label) / (this.end - this.label) * this.count));
     });
   }
   mark(instant) {
@@ -56,8 +57,8 @@ function truthRows(walk) {
   return trace.parts.map((part) => ({ label: part.text, values: instants.map((i) => part.truth[i] === "1") }));
 }
 
-// For each invariant, which of its places holds the token at each instant.
-function processRows(walk) {
+// For each invariant, which of its places holds the token at each instant; observed ones first.
+function processRows(walk, observed) {
   const rows = data.invariants.map((invariant) => ({
     label: invariant.places.slice(0, 3).map((p) => places[p].name).join(" + "), values: [],
     name: (p) => (p === null ? "" : places[p].name), places: invariant.places,
@@ -67,7 +68,9 @@ function processRows(walk) {
     for (const row of rows) row.values.push(row.places.find((p) => game.marking[p] > 0) ?? null);
     if (i < walk.last) game.apply(walk.firings[i], 1);
   }
-  return rows.filter((row) => new Set(row.values).size > 1);
+  const seen = (row) => row.places.some((p) => observed.has(p));
+  const moving = rows.filter((row) => new Set(row.values).size > 1);
+  return [...moving.filter(seen), ...moving.filter((row) => !seen(row))];
 }
 
 function drawAutomaton(box, automaton) {
@@ -79,16 +82,19 @@ function drawAutomaton(box, automaton) {
   const defs = svg(root, "defs");
   const head = svg(defs, "marker", { id: "automaton-head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
   svg(head, "path", { d: "M0,0 L8,4 L0,8 z", style: "fill:var(--dim)" });
+  const leads = (q, to) => automaton.edges[q].some((edge) => edge.to === to);
   automaton.edges.forEach((out, q) => out.forEach((edge) => {
-    const [x1, y1] = at(q), [x2, y2] = at(edge.to);
-    const label = short(edge.label, 28) + (edge.marked ? " *" : "");
+    const [x1, y1] = at(q), [x2, y2] = at(edge.to), back = leads(edge.to, q);
+    const label = short(edge.label, back ? 20 : 28) + (edge.marked ? " *" : "");
     if (q === edge.to) {
       svg(root, "path", { class: "arc", d: `M${x1 - 8},${y1 - 15} C${x1 - 34},${y1 - 56} ${x1 + 34},${y1 - 56} ${x1 + 8},${y1 - 15}`, "marker-end": "url(#automaton-head)" });
       svg(svg(root, "text", { class: "edge-text", x: x1, y: y1 - 50 }, label), "title", {}, edge.label);
       return;
     }
     const [dx, dy] = [x2 - x1, y2 - y1], length = Math.hypot(dx, dy);
-    const [mx, my] = [(x1 + x2) / 2 - dy / length * 26, (y1 + y2) / 2 + dx / length * 26];
+    // Loops stand above the states: an edge alone bends below, two between the same states bend apart.
+    const bend = !back && dx < 0 ? -26 : 26;
+    const [mx, my] = [(x1 + x2) / 2 - dy / length * bend, (y1 + y2) / 2 + dx / length * bend];
     svg(root, "path", { class: "arc", d: `M${x1 + dx / length * 17},${y1 + dy / length * 17} Q${mx},${my} ${x2 - dx / length * 17},${y2 - dy / length * 17}`, "marker-end": "url(#automaton-head)" });
     svg(svg(root, "text", { class: "edge-text", x: mx, y: my }, label), "title", {}, edge.label);
   }));
