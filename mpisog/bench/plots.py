@@ -136,6 +136,7 @@ def _cactus(plot: Plot, rows: Sequence[Row], suite: Suite) -> Figure | None:
         return None
     axis.axhline(suite.limits.timeout, color=OPEN, linestyle="--", linewidth=1, gid="time-out")
     axis.set(yscale="log", xlabel="answers", ylabel="seconds each, at most")
+    axis.xaxis.get_major_locator().set_params(integer=True)
     axis.grid(True, linewidth=0.4, alpha=0.5)
     axis.legend(fontsize="small")
     return figure

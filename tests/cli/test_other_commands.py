@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import shutil
+import subprocess
 import sys
 
 import pytest
 
 import mpisog
+from mpisog.cli.main import COMMANDS
 from mpisog.nets.model import make_net
 from tests.helpers import pump, saved, toggle, u_then_o
 
@@ -119,3 +122,46 @@ def test_convert_to_a_place_that_cannot_be_written(cli, tmp_path):
     outcome = cli("convert", source, tmp_path / "no" / "x.pnml")
     assert outcome.code == 3
     assert "cannot be written" in outcome.err
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion_of_a_shell(cli, shell):
+    script = cli("completion", shell).out
+    assert all(command in script for command in COMMANDS)
+    if shell == "tcsh":  # shtab knows no options of subcommands there
+        return
+    assert "--shorten" in script
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=script, text=True, check=True)
+
+
+def test_bash_completes_what_is_begun(cli):
+    script = cli("completion", "bash").out
+    ask = "COMP_WORDS=(mpisog sim); COMP_CWORD=1; _shtab_mpisog; echo ${COMPREPLY[@]}"
+    done = subprocess.run(
+        ["bash"], input=f"{script}\n{ask}\n", capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["simulate"]
+
+
+def test_the_manual_page_has_every_command(cli):
+    page = cli("completion", "man").out
+    assert page.startswith(".TH MPISOG 1")
+    for command in COMMANDS:
+        assert f"\n.SH MPISOG {command.upper()}\n" in page
+    if shutil.which("man"):
+        done = subprocess.run(
+            ["man", "-l", "-"], input=page, capture_output=True, text=True, check=True
+        )
+        assert "--shorten" in done.stdout.replace("\b", "")
+
+
+def test_examples_are_listed_and_written(cli, tmp_path):
+    names = [line.split()[0] for line in cli("examples").out.splitlines()]
+    assert names == ["cache", "cell", "mutex", "protocol", "railway", "workflow"]
+    assert cli("examples", "mutex", "-o", tmp_path).code == 0
+    net, formulas = tmp_path / "mutex.net", tmp_path / "mutex.ltl"
+    assert cli("check", net, "-F", formulas, "--no-trace").code in (0, 1)
+    outcome = cli("examples", "mutx")
+    assert outcome.code == 3
+    assert "did you mean 'mutex'" in outcome.err

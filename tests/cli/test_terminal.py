@@ -75,6 +75,34 @@ def test_a_batch_ends_with_a_table_whose_columns_align(cli, net):
     assert re.fullmatch(r"2 properties: 1 hold, 1 violated \(\d+\.\d+ s\)", out[-1])
 
 
+def test_the_table_of_a_terminal_breaks_no_word(cli, net, tmp_path, monkeypatch):
+    """However narrow: what does not fit makes the table wider than the terminal."""
+    monkeypatch.setenv("COLUMNS", "50")
+    names = [f"a_name_that_needs_more_than_half_a_line_{n}" for n in (1, 2)]
+    formulas = ["G(off -> F(on & !off))", 'F G "off + on + off + on >= 4"']
+    file = tmp_path / "two.ltl"
+    file.write_text("".join(f"{n}: {f}\n" for n, f in zip(names, formulas, strict=True)))
+    out = cli("check", net, "-F", file, "--no-trace", "--color", "always").out
+    plain = re.sub(r"\033\[[\d;]*m", "", out)
+    table = plain[plain.index("verdict ") : plain.index("2 properties")]
+    assert out.count("\033[1;31mFALSE") == 2  # in the line of the result, and in the table
+    steps = {"0", "1", "2", "verdict", "name", "time", "steps", "TRUE", "FALSE", "s"}
+    known = {*names, *" ".join(formulas).split(), *steps}
+    words = [word for word in table.split() if not re.fullmatch(r"[\d.]+|─+", word)]
+    assert len(words) > 20
+    assert set(words) <= known
+
+
+def test_a_long_formula_is_cut_in_the_middle(cli, net):
+    formula = "F on & " * 40 + "F off"
+    (line,) = cli("check", net, "-f", formula, "--no-trace").out.splitlines()[:1]
+    assert line.startswith("TRUE    formula-1: F on & F on & ")
+    assert "..." in line
+    assert "& F off  (" in line
+    assert len(line) < len(formula)
+    assert f"formula-1: {formula}  (" in cli("check", net, "-f", formula, "-v").out
+
+
 def test_every_verdict_has_its_seconds(cli, net):
     out = cli("check", net, "-f", "G off", "-f", "F off", "--no-trace").out.splitlines()
     verdicts = [line for line in out if re.match(r"(TRUE|FALSE) +formula-\d:", line)]

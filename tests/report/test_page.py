@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from mpisog import check_many
+from mpisog import build_sog, check_many
 from mpisog.budget import Budget
 from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
@@ -69,8 +69,8 @@ class Page:
         found = self.window.find_elements("css selector", selector)
         return [item.text for item in found if item.is_displayed()]
 
-    def run(self, script):
-        return self.window.execute_script(script)
+    def run(self, script, *arguments):
+        return self.window.execute_script(script, *arguments)
 
     @property
     def step(self):
@@ -262,6 +262,39 @@ def test_a_long_formula_leaves_room_for_the_trace(tmp_path):
         assert (
             page.run("return document.getElementById('player').getBoundingClientRect().top") < 700
         )
+
+
+def test_on_paper_there_is_no_button_and_every_column(philosophers):
+    with browser(width=1300) as paper:
+        page = Page(paper, philosophers)
+        assert page.all("#player") != []
+        paper.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        size = {"width": 700, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+        paper.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        assert page.all("#player, .tools, #hand-box, #filter") == []
+        assert FORMULAS[1] in page.all("#summary td")
+        assert len(page.all("#rows tr")) == 4
+
+
+def test_the_page_of_an_observation_graph(window, tmp_path):
+    """Philosopher 1 thinks, holds forks or eats: three labels, one aggregate each."""
+    graph = build_sog(generate("philosophers", 3), "G(Think_1 -> F Eat_1)")
+    target = tmp_path / "sog.html"
+    target.write_text(graph.to_html(), encoding="utf-8")
+    page = Page(window, target.as_uri())
+    assert page.text("formula") == "Eat_1 >= 1, Think_1 >= 1"
+    assert page.all("#net svg text") == ["0", "1", "2"]
+    assert len(page.all("#rows tr")) == len(graph.edges)
+    eating = next(i for i, a in enumerate(graph.aggregates) if a["label"]["Eat_1 >= 1"])
+    page.run(
+        "document.querySelectorAll('#net circle')[arguments[0]]"
+        ".dispatchEvent(new Event('click'))", eating
+    )  # fmt: skip
+    assert page.text("details").startswith(f"{eating}: Eat_1 >= 1")
+    around = [e for e in graph.edges if eating in (e["source"], e["target"])]
+    assert len(page.all("#rows tr")) == len(around) < len(graph.edges)
+    page.window.find_element("id", "filter").send_keys("nothing like that")
+    assert page.all("#rows tr") == []
 
 
 def test_the_simulation_page_has_no_trace(window, tmp_path):
