@@ -59,11 +59,15 @@ def plan(
     """The runs of a net in groups that are about the same formulas.
 
     Within a group all configurations take turns, so that what disturbs the machine disturbs all.
+    Other tools check one formula a run.
     """
-    commands = dict.fromkeys(tool.command for tool in tools)
-    for command in commands:
-        group = [t for t in tools if t.command == command and _is_for(t, case)]
-        for batch in _batches(suite, command, formulas):
+    for command, is_peer in dict.fromkeys((t.command, t.peer is not None) for t in tools):
+        group = [
+            t
+            for t in tools
+            if (t.command, t.peer is not None) == (command, is_peer) and _is_for(t, case)
+        ]
+        for batch in _batches(command, formulas, together=suite.batch and not is_peer):
             runs = [
                 Run(tool, case, batch, n, run_key(suite, tool, case, batch, n))
                 for n in range(suite.limits.repeat)
@@ -78,11 +82,11 @@ def _is_for(tool: Configuration, case: Case) -> bool:
 
 
 def _batches(
-    suite: Suite, command: str, formulas: Sequence[Formula]
+    command: str, formulas: Sequence[Formula], *, together: bool
 ) -> Iterator[tuple[Formula, ...]]:
     if command != "check":
         yield (NO_FORMULA,)
-    elif not suite.batch:
+    elif not together:
         for formula in formulas:
             yield (formula,)
     else:

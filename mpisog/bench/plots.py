@@ -122,6 +122,8 @@ def _frame(axis: Axes, pairs: Sequence[tuple[Row, Row]], limit: float) -> None:
 
 def _cactus(plot: Plot, rows: Sequence[Row], suite: Suite) -> Figure | None:
     """How many formulas each configuration decides, if each may take so long."""
+    from matplotlib.ticker import MaxNLocator
+
     rows = _chosen(plot, rows)
     figure, (axis,) = _figure(1, 6.5, 4.2)
     drawn = False
@@ -136,7 +138,7 @@ def _cactus(plot: Plot, rows: Sequence[Row], suite: Suite) -> Figure | None:
         return None
     axis.axhline(suite.limits.timeout, color=OPEN, linestyle="--", linewidth=1, gid="time-out")
     axis.set(yscale="log", xlabel="answers", ylabel="seconds each, at most")
-    axis.xaxis.get_major_locator().set_params(integer=True)
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.grid(True, linewidth=0.4, alpha=0.5)
     axis.legend(fontsize="small")
     return figure

@@ -63,11 +63,11 @@ def _pictures(suite: Suite, found: Sequence[Row], target: Path) -> Iterable[tupl
 
 
 _HOW = """\
-Every run is a process of its own. <b>seconds</b> is the time of the check as mpisog tells it (of a
-peer: of its last step, without translating and compiling); <b>wall</b> and <b>CPU</b> are of all
-processes from start to end. <b>Memory</b> is the most at one time over all processes of a run, read
-from /proc several times a second: what each has for itself plus the largest share of files. Sums
-include undecided formulas with the time they took."""
+Every run is a process of its own; {each}. <b>seconds</b> is the time of the check as mpisog tells
+it (of a peer: of its last step, without translating and compiling); <b>wall</b> and <b>CPU</b> are
+of all processes from start to end. <b>Memory</b> is the most at one time over all processes of a
+run, read from /proc several times a second: what each has for itself plus the largest share of
+files. Sums include undecided formulas with the time they took."""
 _CAPTIONS = {
     "scatter": "{y} against {x}: a point is a formula; below the diagonal {y} is faster",
     "cactus": "Answers within a time",
@@ -88,12 +88,13 @@ def _page(
         _disagreements(results),
         "<h2>Configurations</h2>",
         _summary(suite, results, found),
+        *score_table(suite, found),
         *(_picture(caption, path) for caption, path in pictures),
         "<h2>Nets</h2>",
         _net_table(suite, found),
         *(f"<p class=note>{_prose(note)}</p>" for note in suite.notes),
         _answers(suite, found),
-        _provenance(results),
+        _provenance(suite, results),
     ]
     return (
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>"
@@ -145,6 +146,22 @@ def _totals(group: Sequence[Row]) -> list[str]:
         f"{sum(row.wall for row in group):.1f}", f"{sum(row.cpu for row in group):.1f}",
         format_bytes(max(row.peak_bytes for row in group)),
     ]  # fmt: skip
+
+
+def score_table(suite: Suite, found: Sequence[Row]) -> list[str]:
+    """A competition's published points beside what ours has answered here, as shares."""
+    if suite.scores is None:
+        return []
+    published = [(name, points, suite.scores.of) for name, points in suite.scores.points.items()]
+    groups = {t.name: [r for r in found if r.configuration == t.name] for t in suite.configurations}
+    ours = [
+        (f"{name}, here", sum(row.is_decided for row in group), len(group))
+        for name, group in groups.items()
+        if group
+    ]
+    body = [[who, f"{n:,}", f"{of:,}", f"{n / of:.1%}"] for who, n, of in [*published, *ours]]
+    heading = f"<h2>{_e(suite.scores.name)}</h2>"
+    return [heading, _table(["tool", "points", "of", "share"], body, left=1)]
 
 
 def _net_table(suite: Suite, found: Sequence[Row]) -> str:
@@ -228,7 +245,14 @@ def _cell(row: Row | None) -> str:
     return f"{short.get(row.verdict, row.verdict)} {row.seconds:.3f}"
 
 
-def _provenance(results: Results) -> str:
+_ONE = "it checks one formula"
+_BATCH = """\
+it checks all formulas of a net one after the other, and what they share is made once (wall and CPU
+are shared out evenly among them; a peer checks one formula a run)"""
+
+
+def _provenance(suite: Suite, results: Results) -> str:
+    how = _HOW.format(each=_BATCH if suite.batch else _ONE)
     lines = []
     for session in results.sessions:
         machine, origin = session["machine"], session["provenance"]
@@ -240,7 +264,7 @@ def _provenance(results: Results) -> str:
             f"load {machine['load'][0]}; {_e(known)}; {session['jobs']} at a time, "
             f"{session['timeout']:g} s a formula</li>"
         )
-    return f"<h2>How it was measured</h2><p>{_HOW}</p><ul class=sessions>{''.join(lines)}</ul>"
+    return f"<h2>How it was measured</h2><p>{how}</p><ul class=sessions>{''.join(lines)}</ul>"
 
 
 def _picture(caption: str, path: Path) -> str:

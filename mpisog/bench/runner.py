@@ -205,8 +205,6 @@ def choose_tools(suite: Suite, wanted: Sequence[str]) -> list[Configuration]:
     for tool in tools:
         if tool.peer is not None and tool.peer not in PEERS:
             raise UsageError(f"there is no peer '{tool.peer}'", hint=nearest(tool.peer, PEERS))
-        if tool.peer is not None and suite.batch:
-            raise UsageError(f"a peer checks one formula a run: '{tool.name}' in a batch suite")
     return [t for t in tools if t.peer is None or not missing_programs(PEERS[t.peer])]
 
 

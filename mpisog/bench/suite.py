@@ -107,6 +107,16 @@ class Plot:
 
 
 @dataclass(frozen=True)
+class Scores:
+    """What a competition has published."""
+
+    name: str
+    of: int
+    """The most that a tool could have."""
+    points: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Suite:
     """Everything a suite's file says."""
 
@@ -127,6 +137,7 @@ class Suite:
     plots: tuple[Plot, ...] = ()
     published: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     """By net, then by tool: the paper's figures."""
+    scores: Scores | None = None
     notes: tuple[str, ...] = ()
 
     def configuration(self, name: str) -> Configuration:
@@ -210,6 +221,7 @@ _PARTS: Mapping[str, type] = {
     "formulas": FormulaSpec,
     "random": RandomSpec,
     "limits": Limits,
+    "scores": Scores,
 }
 
 

@@ -70,9 +70,29 @@ def test_gal(tmp_path):
     assert "  transition t1 [(p1 >= 2)] { p1 = p1 + -2; p0 = p0 + 2; }" in lines
 
 
+def test_the_net_of_pmc_sog_is_the_same(tmp_path):
+    """Our own reader of its format gives the net back; places stand for themselves."""
+    (command,) = PEERS["pmc-sog"].commands(problem("G(c -> F !c)", tmp_path), tmp_path)
+    assert command[1:5] == ["--n", "1", "--net", "net.net"]
+    read = load_net(tmp_path / "net.net")
+    assert (read.initial, read.effects) == (NET.initial, NET.effects)
+    assert (tmp_path / "formula.ltl").read_text() == "G((!(p1)) | (F(!(p1))))\n"
+    for text in ("X c", 'G "c >= 2"', "F dead"):
+        with pytest.raises(Unfit):
+            PEERS["pmc-sog"].commands(problem(text, tmp_path), tmp_path)
+
+
+def test_every_tool_of_the_comparison_has_an_adapter():
+    named = {"spin", "nusmv", "nuxmv", "ltsmin-mc", "ltsmin-sym", "verifypn", "its-ltl", "lola"}
+    assert set(PEERS) == {*named, "pmc-sog"}
+
+
 def test_atoms_stand_in_the_formulas_of_ltsmin_its_and_lola(tmp_path):
-    PEERS["ltsmin-mc"].commands(problem('G "c <= 2"', tmp_path), tmp_path)
-    assert (tmp_path / "formula.ltl").read_text() == "[]((1 * p1 <= 2))\n"
+    for tool in ("ltsmin-mc", "ltsmin-sym"):
+        (tmp_path / "formula.ltl").unlink(missing_ok=True)
+        (command,) = PEERS[tool].commands(problem('G "c <= 2"', tmp_path), tmp_path)
+        assert (tmp_path / "formula.ltl").read_text() == "[]((1 * p1 <= 2))\n"
+        assert command[0] in PEERS[tool].programs
     PEERS["its-ltl"].commands(problem('G "c <= 2"', tmp_path), tmp_path)
     assert (tmp_path / "formula.ltl").read_text() == 'G("(1*p1<=2)")\n'
     (command,) = PEERS["lola"].commands(problem('G !"c == 2"', tmp_path), tmp_path)
@@ -90,6 +110,12 @@ def test_atoms_stand_in_the_formulas_of_ltsmin_its_and_lola(tmp_path):
         ("ltsmin-mc", measured(stderr="Accepting cycle FOUND at depth 3!", code=1), "FALSE"),
         ("ltsmin-mc", measured(stderr="Explored 5 states 9 transitions"), "TRUE"),
         ("ltsmin-mc", measured(stderr="out of memory", code=255), None),
+        ("ltsmin-sym", measured(stderr="Formula f holds for the initial state"), "TRUE"),
+        ("ltsmin-sym", measured("Formula f does not hold for the initial state\n"), "FALSE"),
+        ("ltsmin-sym", measured(stderr="parsing LTL formula", code=255), None),
+        ("pmc-sog", measured("\nProperty is verified...\n"), "TRUE"),
+        ("pmc-sog", measured("\nProperty is violated...\n"), "FALSE"),
+        ("pmc-sog", measured("Building automata for not(formula)\n", -11), None),
         ("verifypn", measured("Query is satisfied.\n"), "TRUE"),
         ("verifypn", measured("Query is NOT satisfied.\n", 1), "FALSE"),
         ("verifypn", measured("Error parsing\n", 3), None),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from mpisog.bench.answers import geometric_mean, paired, rows
 from mpisog.bench.plots import HOLDS, VIOLATED, draw
+from mpisog.bench.report import score_table
 from mpisog.bench.results import Results
 from mpisog.bench.suite import Plot, parse_suite
 
@@ -100,6 +103,27 @@ def test_the_median_of_repetitions_counts():
 @pytest.mark.parametrize("kind", ["scatter", "cactus", "speedup", "balance", "phases", "growth"])
 def test_without_results_there_is_no_picture(kind):
     assert draw(Plot(kind, x="a", y="b", configurations=("b",)), [], SUITE) is None
+
+
+def test_published_scores_stand_beside_what_is_decided_here():
+    suite = parse_suite(
+        {
+            "title": "t",
+            "nets": [{"family": "fms", "sizes": [2]}],
+            "configurations": [{"name": "a"}, {"name": "b"}, {"name": "never run"}],
+            "scores": {"name": "The contest", "of": 59360, "points": {"TAPAAL": 55033}},
+        },
+        "x",
+    )
+    heading, text = score_table(suite, table(*PAIR))
+    assert heading == "<h2>The contest</h2>"
+    cells = [re.findall(r"<td[^>]*>([^<]*)</td>", row) for row in text.split("<tr")]
+    assert [row for row in cells if row] == [
+        ["TAPAAL", "55,033", "59,360", "92.7%"],
+        ["a, here", "2", "2", "100.0%"],
+        ["b, here", "1", "2", "50.0%"],
+    ]
+    assert score_table(SUITE, table(*PAIR)) == []
 
 
 def test_geometric_mean():

@@ -70,12 +70,20 @@ MINIMAL = {
         ({"plots": [{"kind": "scater"}]}, "no plot 'scater' (did you mean 'scatter'?)"),
         ({"plots": [{"kind": "scatter", "x": "auto", "y": "aut"}]}, "no configuration 'aut'"),
         ({"limits": {"memory": "much"}}, "'much' is no size"),
+        ({"scores": {"name": "c", "off": 3}}, "has no 'off' (did you mean 'of'?)"),
     ],
 )
 def test_mistakes_in_a_suite(change, message):
     with pytest.raises(UsageError) as caught:
         parse_suite({**MINIMAL, **change}, "x")
     assert message in str(caught.value)
+
+
+def test_the_contest_has_the_published_scores():
+    scores = load_suite(find_suite("contest")).scores
+    assert scores is not None
+    assert scores.of == 59_360
+    assert scores.points == {"TAPAAL": 55_033, "ITS-Tools": 54_509, "enPAC": 52_520}
 
 
 def test_fewer_formulas_keep_the_proportion():

@@ -1,4 +1,4 @@
-"""LTSmin: ``pnml2lts-mc`` searches the product of the PNML net and the formula."""
+"""LTSmin: explicit search of the product (``-mc``), or fixed points of the formula (``-sym``)."""
 
 from __future__ import annotations
 
@@ -22,15 +22,11 @@ class Ltsmin:
     version_option = "--version"
 
     def commands(self, problem: PeerProblem, folder: Path) -> list[list[str]]:
-        """Places get plain names: LTSmin's formulas know them as variables."""
-        write_net(renamed(problem.net), folder / "plain.pnml")
-        formula = spin_syntax(problem.bound)
-        for number, text in reversed(list(enumerate(problem.atoms(place, C_WORDS)))):
-            formula = re.sub(rf"\ba{number}\b", lambda _, text=text: text, formula)  # type: ignore[misc]
-        (folder / "formula.ltl").write_text(formula + "\n", encoding="utf-8")
+        """Nested depth-first search."""
+        write_input(problem, folder)
         threads = f"--threads={problem.threads}"
         return [
-            [self.programs[0], "--strategy=ndfs", "--ltl-semantics=spin", "--ltl=formula.ltl",
+            ["pnml2lts-mc", "--strategy=ndfs", "--ltl-semantics=spin", "--ltl=formula.ltl",
              threads, "plain.pnml"],
         ]  # fmt: skip
 
@@ -40,3 +36,31 @@ class Ltsmin:
         if last.code == _COUNTEREXAMPLE and re.search("cycle FOUND", said, re.IGNORECASE):
             return "FALSE"
         return "TRUE" if last.code == 0 and "Explored" in said else None
+
+
+class LtsminSymbolic:
+    """Decision diagrams; it forgets runs that end in a dead marking."""
+
+    name = "ltsmin-sym"
+    programs = ("pnml2lts-sym",)
+    version_option = "--version"
+
+    def commands(self, problem: PeerProblem, folder: Path) -> list[list[str]]:
+        """Saturation, as the contest's scripts of LTSmin ask for."""
+        write_input(problem, folder)
+        options = ["--saturation=sat-like", "--order=chain-prev"]
+        return [["pnml2lts-sym", *options, "--ltl=formula.ltl", "plain.pnml"]]
+
+    def verdict(self, last: Measured) -> str | None:
+        """``... does not hold for the initial state``."""
+        found = re.search(r"(not hold|holds) for the initial state", last.stdout + last.stderr)
+        return None if found is None else {"holds": "TRUE", "not hold": "FALSE"}[found[1]]
+
+
+def write_input(problem: PeerProblem, folder: Path) -> None:
+    """Places get plain names: LTSmin's formulas know them as variables."""
+    write_net(renamed(problem.net), folder / "plain.pnml")
+    formula = spin_syntax(problem.bound)
+    for number, text in reversed(list(enumerate(problem.atoms(place, C_WORDS)))):
+        formula = re.sub(rf"\ba{number}\b", lambda _, text=text: text, formula)  # type: ignore[misc]
+    (folder / "formula.ltl").write_text(formula + "\n", encoding="utf-8")
