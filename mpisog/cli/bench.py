@@ -13,8 +13,8 @@ _EPILOG = """\
 examples:
   mpisog bench list
   mpisog bench run smoke && mpisog bench report
-  mpisog bench run mc-sog-table1 --formulas 20 --timeout 60 --out table1
-  mpisog bench run mc-sog-table1 --formulas 100 --timeout 60 --out table1 --resume
+  mpisog bench run pmc-sog-fig3 --formulas 8 --timeout 60 --out fig3
+  mpisog bench run pmc-sog-fig3 --formulas 100 --timeout 60 --out fig3 --resume
   mpisog bench submit pmc-sog-fig3 --slurm --parts 2 --nodes 1 --threads 16 --time 8:00:00
 exit codes of run: 0 done, 1 two configurations disagree, 2 stopped (--resume goes on)
 """

@@ -254,6 +254,42 @@ def test_a_disagreement_stops_the_suite_and_is_shrunk(tmp_path, monkeypatch, cap
     assert "Disagreements: 1" in (out / "report" / "index.html").read_text()
 
 
+class Silent(Liar):
+    """Says nothing."""
+
+    name = "silent"
+
+    def verdict(self, last: Measured) -> str | None:
+        return None
+
+
+def test_a_batch_is_one_process_and_a_peer_gets_one_formula_at_a_time(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setitem(PEERS, "silent", Silent())
+    path = tmp_path / "batch.toml"
+    path.write_text(
+        'title = "Batch"\nbatch = true\n[[nets]]\nfamily = "philosophers"\nsizes = [2]\n'
+        '[formulas.random]\ncount = 3\n[[configurations]]\nname = "auto"\n'
+        '[[configurations]]\nname = "silent"\npeer = "silent"\n'
+    )
+    out = tmp_path / "out"
+    assert main(["bench", "run", str(path), "--out", str(out)]) == 0
+    found = [
+        (run["configuration"], [answer["formula"] for answer in run["results"]])
+        for run in runs(out)
+    ]
+    names = ["random-1", "random-2", "random-3"]
+    assert found == [("auto", names), *(("silent", [name]) for name in names)]
+    assert main(["bench", "report", str(out)]) == 0
+    page = (out / "report" / "index.html").read_text()
+    assert "it checks all formulas of a net one after the other" in page
+    capsys.readouterr()
+    assert main(["bench", "run", str(path), "--out", str(out), "--resume"]) == 0
+    assert "batch: 0 runs, 4 known before" in capsys.readouterr().out
+    assert len(runs(out)) == 4
+
+
 def test_a_known_verdict_counts_as_a_party(tmp_path, capsys):
     path = tmp_path / "known.toml"
     path.write_text(
