@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from mpisog.bench.cases import Formula
-from mpisog.bench.measure import Bounds, Measured, Stop, measure
+from mpisog.bench.measure import Bounds, Measured, Stop, in_turn, measure
 from mpisog.bench.suite import Configuration, Limits
 from mpisog.cluster.scripts import own_command, own_mpirun
 
 REPORT = "report.json"
 _GRACE = 30.0
 """Seconds beside the time limit: starting, reading the net, replaying, writing the report."""
+_LAST_RESORT = "after a limit or a signal"
+"""So ends the reason of what the watchdog of a process left open."""
 _KEPT_RANK_FIGURES = ("rank", "host", "built", "held", "bytes_sent", "memory", "idle_share")
 
 Answer = dict[str, Any]
@@ -31,11 +33,30 @@ def run_mpisog(
     folder: Path,
     stop: Stop,
 ) -> tuple[Measured, list[Answer]]:
-    """Measure one process, or a job of ranks, and read its report."""
+    """Measure one process, or a job of ranks, and read its report.
+
+    One that was ended by force leaves formulas behind that it never came to: another takes them.
+    """
     command = command_line(configuration, net, formulas, limits, folder)
     bounds = Bounds(limits.timeout * max(1, len(formulas)) * 1.2 + _GRACE)
+    (folder / REPORT).unlink(missing_ok=True)
     measured = measure(command, bounds, folder, environment(), stop)
-    return measured, read_answers(folder / REPORT, formulas, measured)
+    answers = read_answers(folder / REPORT, formulas, measured)
+    undecided = _ended_by_force(answers)
+    if len(undecided) < 2 or stop:
+        return measured, answers
+    spent = sum(answer["seconds"] for answer in answers)
+    undecided[0]["seconds"] = max(0.0, round(measured.wall - spent, 6))
+    names = [answer["formula"] for answer in undecided[1:]]
+    left = [formula for formula in formulas if formula.name in names]
+    later, found = run_mpisog(configuration, net, left, limits, folder, stop)
+    new = {answer["formula"]: answer for answer in found}
+    return in_turn(measured, later), [new.get(a["formula"], a) for a in answers]
+
+
+def _ended_by_force(answers: Sequence[Answer]) -> list[Answer]:
+    """What the watchdog left open: the first was being checked, the others waited."""
+    return [a for a in answers if str(a["reason"]).endswith(_LAST_RESORT)]
 
 
 def command_line(

@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mpisog.bench.processes import Family
@@ -48,6 +48,17 @@ class Measured:
     """Why it was ended from outside: ``time``, ``memory`` or ``stopped``; else nothing."""
     stdout: str
     stderr: str
+
+
+def in_turn(earlier: Measured, last: Measured) -> Measured:
+    """Processes of one run, one after the other; it ended as the last did."""
+    return replace(
+        last,
+        wall=earlier.wall + last.wall,
+        cpu=earlier.cpu + last.cpu,
+        peak_bytes=max(earlier.peak_bytes, last.peak_bytes),
+        processes=max(earlier.processes, last.processes),
+    )
 
 
 class Stop:

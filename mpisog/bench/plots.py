@@ -48,7 +48,7 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
     with rc_context(
         {"svg.hashsalt": "mpisog", "svg.fonttype": "none", "font.family": "sans-serif"}
     ):
-        figure.savefig(folder / f"{name}.png", dpi=110)
+        figure.savefig(folder / f"{name}.png", dpi=160)
         figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
     return folder / f"{name}.svg"
 

@@ -18,6 +18,8 @@ from mpisog.errors import UsageError
 from mpisog.sizes import format_bytes
 
 PAGE = "index.html"
+_LARGE_SVG = 200_000
+"""Bytes."""
 _HEADINGS = {
     "product_states": "states", "product_transitions": "transitions", "hold": "hold",
     "not_treated": "",
@@ -89,7 +91,7 @@ def _page(
         "<h2>Configurations</h2>",
         _summary(suite, results, found),
         *score_table(suite, found),
-        *(_picture(caption, path) for caption, path in pictures),
+        *(picture(caption, path) for caption, path in pictures),
         "<h2>Nets</h2>",
         _net_table(suite, found),
         *(f"<p class=note>{_prose(note)}</p>" for note in suite.notes),
@@ -267,9 +269,11 @@ def _provenance(suite: Suite, results: Results) -> str:
     return f"<h2>How it was measured</h2><p>{how}</p><ul class=sessions>{''.join(lines)}</ul>"
 
 
-def _picture(caption: str, path: Path) -> str:
-    data = base64.b64encode(path.read_bytes()).decode()
-    source = f"data:image/svg+xml;base64,{data}"
+def picture(caption: str, svg: Path) -> str:
+    """A plot inside the page; one with thousands of points as PNG, which is a tenth of the size."""
+    is_large = svg.stat().st_size > _LARGE_SVG
+    path, kind = (svg.with_suffix(".png"), "png") if is_large else (svg, "svg+xml")
+    source = f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
     text = _e(caption)
     return f'<figure><img src="{source}" alt="{text}"><figcaption>{text}</figcaption></figure>'
 

@@ -8,7 +8,7 @@ import pytest
 
 from mpisog.bench.answers import geometric_mean, paired, rows
 from mpisog.bench.plots import HOLDS, VIOLATED, draw
-from mpisog.bench.report import score_table
+from mpisog.bench.report import picture, score_table
 from mpisog.bench.results import Results
 from mpisog.bench.suite import Plot, parse_suite
 
@@ -124,6 +124,16 @@ def test_published_scores_stand_beside_what_is_decided_here():
         ["b, here", "1", "2", "50.0%"],
     ]
     assert score_table(SUITE, table(*PAIR)) == []
+
+
+@pytest.mark.parametrize(("size", "kind"), [(1000, "svg+xml"), (300_000, "png")])
+def test_a_plot_of_thousands_of_points_does_not_swell_the_page(tmp_path, size, kind):
+    (tmp_path / "1.svg").write_bytes(b"x" * size)
+    (tmp_path / "1.png").write_bytes(b"\x89PNG")
+    text = picture("a < b", tmp_path / "1.svg")
+    assert f'src="data:image/{kind};base64,' in text
+    assert "<figcaption>a &lt; b</figcaption>" in text
+    assert len(text) < 2000
 
 
 def test_geometric_mean():

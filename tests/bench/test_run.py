@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from mpisog.bench.cases import cases
-from mpisog.bench.measure import Measured
+from mpisog.bench.cases import Formula, cases
+from mpisog.bench.commands import run_mpisog
+from mpisog.bench.measure import Measured, Stop
 from mpisog.bench.peers import PEERS
 from mpisog.bench.results import ResultsWriter, read_results
-from mpisog.bench.suite import parse_suite
+from mpisog.bench.suite import Configuration, Limits, parse_suite
+from mpisog.cli import last_resort
 from mpisog.cli.main import main
 from mpisog.errors import UsageError
 from mpisog.nets.generators import generate
@@ -288,6 +290,35 @@ def test_a_batch_is_one_process_and_a_peer_gets_one_formula_at_a_time(
     assert main(["bench", "run", str(path), "--out", str(out), "--resume"]) == 0
     assert "batch: 0 runs, 4 known before" in capsys.readouterr().out
     assert len(runs(out)) == 4
+
+
+def test_what_a_process_ended_by_force_never_came_to_is_checked_by_another(tmp_path, monkeypatch):
+    """The first of two processes decides one formula and is ended by force in the second."""
+    forced = {"verdict": "UNKNOWN", "seconds": 0.0, "reason": last_resort.REASON}
+    decided = {"verdict": "TRUE", "seconds": 1.5, "reason": None}
+    asked = []
+
+    def process(command, bounds, folder, *_):
+        names = [line.split(":")[0] for line in (folder / "formulas.ltl").read_text().splitlines()]
+        asked.append(names)
+        ends = [decided, forced, forced, forced] if len(names) == 4 else [decided, decided]
+        results = [
+            {"name": name, "formula": "G p", "engine": "dfs", **end}
+            for name, end in zip(names, ends, strict=True)
+        ]
+        report = {"command": "check", "results": results}
+        (folder / "report.json").write_text(json.dumps(report))
+        return Measured(24.0, 3.0, 7, 1, 2, None, "", "")
+
+    monkeypatch.setattr("mpisog.bench.commands.measure", process)
+    formulas = [Formula(name, "G p", "ltl") for name in "abcd"]
+    measured, answers = run_mpisog(
+        Configuration("auto"), Path("net"), formulas, Limits(), tmp_path, Stop()
+    )
+    assert asked == [["a", "b", "c", "d"], ["c", "d"]]
+    assert [answer["verdict"] for answer in answers] == ["TRUE", "UNKNOWN", "TRUE", "TRUE"]
+    assert [answer["seconds"] for answer in answers] == [1.5, 22.5, 1.5, 1.5]
+    assert (measured.wall, measured.cpu, measured.peak_bytes) == (48.0, 6.0, 7)
 
 
 def test_a_known_verdict_counts_as_a_party(tmp_path, capsys):

@@ -6,14 +6,14 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 from mpisog.bench.cases import Formula
 from mpisog.bench.commands import Answer, environment
-from mpisog.bench.measure import Bounds, Measured, Stop, measure
+from mpisog.bench.measure import Bounds, Measured, Stop, in_turn, measure
 from mpisog.bench.suite import Limits
 from mpisog.formulas.atoms import Atom, Comparison, Dead, Fire, Fireable
 from mpisog.formulas.properties import Property, from_texts
@@ -166,7 +166,7 @@ def _run_all(
     for command in commands:
         bounds = Bounds(max(0.1, deadline - time.monotonic()), limits.memory)
         last = measure(command, bounds, folder, environment(), stop)
-        total = _sum(total, last)
+        total = in_turn(total, last)
         if last.ended is not None or (command is not commands[-1] and last.code != 0):
             break
     if last.ended is not None:
@@ -178,16 +178,6 @@ def _run_all(
 
 
 _NOTHING = Measured(0.0, 0.0, 0, 0, 0, None, "", "")
-
-
-def _sum(total: Measured, last: Measured) -> Measured:
-    return replace(
-        last,
-        wall=total.wall + last.wall,
-        cpu=total.cpu + last.cpu,
-        peak_bytes=max(total.peak_bytes, last.peak_bytes),
-        processes=max(total.processes, last.processes),
-    )
 
 
 def _answer(
