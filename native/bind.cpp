@@ -193,5 +193,6 @@ NB_MODULE(_native, module) {
   bind_reduce(module);
   bind_search(module);
   bind_sog(module);
+  bind_team(module);
   bind_unfolding(module);
 }

@@ -26,4 +26,5 @@ void bind_product(nanobind::module_& module);
 void bind_reduce(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_sog(nanobind::module_& module);
+void bind_team(nanobind::module_& module);
 void bind_unfolding(nanobind::module_& module);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "bind.hpp"
+#include "bind_graph.hpp"
 #include "bind_sets.hpp"
 #include "bits/operations.hpp"
 #include "sog/builders.hpp"
@@ -23,22 +24,16 @@ namespace bits = mpisog::bits;
 namespace mdd = mpisog::mdd;
 namespace petri = mpisog::petri;
 namespace sog = mpisog::sog;
+using mpisog::bind::BoundGraph;
 using mpisog::bind::from_python;
+using mpisog::bind::FromPython;
+using mpisog::bind::Host;
 using mpisog::bind::Sets;
+using mpisog::bind::with_python;
 using sog::BitsSets;
 using sog::MddSets;
 
 namespace {
-
-// How a graph's operations are stopped, and who waits for Python's lock.
-class Host {
- public:
-  virtual ~Host() = default;
-  virtual bool stop() = 0;      // threads that do not come from Python only hear what others found
-  virtual void cancel() = 0;    // running operations end soon,
-  virtual void resume() = 0;    // until this
-  std::atomic<int> waiting{0};  // threads that want to ask Python something
-};
 
 class MddHost final : public Host {
  public:
@@ -82,49 +77,6 @@ class PollingHost final : public Host {
   nb::object poll_;
   std::atomic<bool> stopped_{false};
   Clock::time_point next_{};  // only for threads from Python: there is one
-};
-
-struct FromPython {
-  FromPython() : before(from_python) { from_python = true; }
-  ~FromPython() { from_python = before; }
-  bool before;
-};
-
-// Calls Python from any thread; the lock is asked for in a way that the pulling thread notices.
-template <class Result, class Ask>
-Result with_python(Host& host, Ask ask) {
-  host.waiting.fetch_add(1);
-  const nb::gil_scoped_acquire gil;
-  host.waiting.fetch_sub(1);
-  return ask();
-}
-
-// What keeps the objects alive that native code points to is destroyed last.
-class BoundGraph {
- public:
-  using ShowSet = std::function<nb::object(sog::SetId)>;
-  BoundGraph(nb::object alive, std::shared_ptr<Host> host, std::unique_ptr<sog::Builder> builder,
-             ShowSet show)
-      : alive_(std::move(alive)),
-        host_(std::move(host)),
-        graph_(std::move(builder)),
-        show_(std::move(show)) {}
-
-  sog::Graph& graph() { return graph_; }
-  // What does not change any more of a record may be read without the lock.
-  const sog::Graph::Node& node(sog::Number number) {
-    const std::lock_guard lock(graph_.mutex());
-    if (number >= graph_.size()) throw nb::index_error("no such aggregate");
-    return graph_.node(number);
-  }
-  Host& host() { return *host_; }
-  nb::object show(sog::SetId id) { return show_(id); }
-
- private:
-  nb::object alive_;
-  std::shared_ptr<Host> host_;
-  sog::Graph graph_;
-  ShowSet show_;
 };
 
 // One formula's structure over a graph, and the threads that build it.

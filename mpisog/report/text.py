@@ -184,5 +184,17 @@ def _rank(report: RankReport) -> str:
         f"  rank {report.rank} on {report.host}: built {report.built}, holds {report.held}, "
         f"{', '.join(shares)}, idle {report.idle_share:.0%} of {len(report.busy)} threads, "
         f"sent {report.messages_sent} messages ({format_bytes(report.bytes_sent)}), "
-        f"{report.nodes} nodes, {format_bytes(report.memory)}"
+        f"{report.nodes} nodes, {format_bytes(report.memory)}{_purposes(report)}"
     )
+
+
+def _purposes(report: RankReport) -> str:
+    """What the memory of a builder is for, as far as that is known."""
+    parts = {
+        "nodes": report.node_bytes,
+        "caches": report.cache_bytes,
+        "tables": report.table_bytes,
+        "messages": report.message_bytes,
+    }
+    known = [f"{name} {format_bytes(size)}" for name, size in parts.items() if size]
+    return f" ({', '.join(known)})" if known else ""

@@ -142,18 +142,22 @@ class NativeGraph:
         return self.pull or self.begin()
 
     def _asked(self, question: Callable[..., T], *arguments: int) -> T:
-        """What native code throws becomes our errors."""
-        try:
-            return question(*arguments)
-        except _native.OutOfMemory:
-            raise LimitReached("the memory limit of the decision diagrams is reached") from None
-        except MemoryError:
-            raise memory_limit_reached() from None
-        except (_native.Cancelled, _native.Stopped):
-            stopped = self.domain.budget.stopped
-            raise stopped or InternalError("stopped without a reason") from None
-        except _native.ValueOverflow:
-            raise Unbounded("a place holds more than 4 billion tokens") from None
+        return ask_native(self.domain, question, *arguments)
+
+
+def ask_native(domain: Domain[Any], question: Callable[..., T], *arguments: Any) -> T:
+    """What native code over the domain's sets throws becomes our errors."""
+    try:
+        return question(*arguments)
+    except _native.OutOfMemory:
+        raise LimitReached("the memory limit of the decision diagrams is reached") from None
+    except MemoryError:
+        raise memory_limit_reached() from None
+    except (_native.Cancelled, _native.Stopped):
+        stopped = domain.budget.stopped
+        raise stopped or InternalError("stopped without a reason") from None
+    except _native.ValueOverflow:
+        raise Unbounded("a place holds more than 4 billion tokens") from None
 
 
 def _ask_about(staying: Staying, label: list[bool]) -> tuple[bool, bool]:

@@ -8,6 +8,7 @@ import socket
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mpisog.budget import Budget, release_memory, resident_bytes
@@ -26,11 +27,12 @@ from mpisog.team.messages import (
     Start,
     Terminate,
 )
+from mpisog.team.native_pool import NativePool, can_be_native
 from mpisog.team.plan import CHECKER, Plan
-from mpisog.team.pool import Pool
+from mpisog.team.pool import Packet, Pool
 from mpisog.team.statistics import RankReport
 from mpisog.team.tasks import STEAL_FRACTION
-from mpisog.transport.message import Message, decode, encode
+from mpisog.transport.message import Message, decode, encode, first_tag, job_of
 from mpisog.transport.transport import Backoff, Interval, Transport
 
 log = logging.getLogger("mpisog")
@@ -42,6 +44,13 @@ STEAL_EVERY = 2e-3
 """Seconds between two requests for work, at least."""
 
 
+SETS_SHARE = 0.9
+"""Sets are to be full before the process is: what is full can be given to others."""
+
+_ALONE = {Start.tag, Terminate.tag, Quit.tag}
+"""Messages that begin or end something."""
+
+
 def make_aggregate_builder(job_spec: JobSpec, domain: Domain[Any]) -> AggregateBuilder[Any]:
     """What builds the aggregates of a job."""
     aggregate_builder = AggregateBuilder(domain, job_spec.observation())
@@ -51,43 +60,57 @@ def make_aggregate_builder(job_spec: JobSpec, domain: Domain[Any]) -> AggregateB
     return aggregate_builder
 
 
+def open_pool(
+    domain: Domain[Any], job_spec: JobSpec, plan: Plan, threads: int
+) -> Pool | NativePool:
+    """A builder for a job, with its threads, in native code where there is one."""
+    if can_be_native(domain.name, plan):
+        return NativePool(domain, job_spec, plan, threads)
+    return Pool(
+        Builder(make_aggregate_builder(job_spec, domain), plan), threads, domain.budget.cancel
+    )
+
+
 class Job:
     """One formula at one builder, from ``Start`` to ``Ended``."""
 
-    def __init__(self, aggregate_builder: AggregateBuilder[Any], plan: Plan, threads: int) -> None:
-        self._plan = plan
-        self._domain = aggregate_builder.domain
+    def __init__(self, pool: Pool | NativePool, domain: Domain[Any], rank: int) -> None:
+        self.pool = pool
+        self._domain = domain
+        self._rank = rank
         self._started = time.monotonic()
-        self.pool = Pool(Builder(aggregate_builder, plan), threads)
         self.messages_sent = self.bytes_sent = self.messages_received = self.bytes_received = 0
+
+    def take(self, source: int, packet: bytes) -> None:
+        """What another rank has sent."""
+        self.messages_received += self.pool.take_packet(source, packet)
+        self.bytes_received += len(packet)
+
+    def packets(self, number: int) -> list[Packet]:
+        """What there is to send."""
+        found = self.pool.packets(number)
+        self.messages_sent += sum(packet.messages for packet in found)
+        self.bytes_sent += sum(len(packet.data) for packet in found)
+        return found
 
     def report(self) -> RankReport:
         """How it stands."""
-        builder, seconds = self.pool.builder, self.pool.seconds
-        return RankReport(
-            rank=self._plan.rank,
+        return replace(
+            self.pool.figures(),
+            rank=self._rank,
             host=socket.gethostname(),
-            built=builder.built,
-            held=builder.held,
-            edges=builder.edges,
-            asked=builder.asked,
-            waiting=builder.tasks.waiting,
             messages_sent=self.messages_sent,
             bytes_sent=self.bytes_sent,
             messages_received=self.messages_received,
             bytes_received=self.bytes_received,
             nodes=self._domain.table_nodes() or 0,
             memory=resident_bytes(),
-            building=seconds["building"],
-            expanding=seconds["expanding"],
-            packing=seconds["packing"],
             elapsed=time.monotonic() - self._started,
-            busy=tuple(self.pool.busy),
         )
 
     def end(self) -> RankReport:
         """Stop the threads at once, and tell what they did."""
-        self.pool.end(self._domain.budget.cancel)
+        self.pool.end()
         return self.report()
 
 
@@ -105,7 +128,7 @@ class BuilderRank:
         self._job: Job | None = None
         self._domain: Domain[Any] | None = None
         self._job_spec: JobSpec | None = None
-        self._early: list[tuple[int, int, list[Message]]] = []
+        self._early: list[tuple[int, int, bytes]] = []
         """Packets of a job whose start has not come yet: other builders may be faster."""
         self._failed = False
         self._asked = False
@@ -137,8 +160,8 @@ class BuilderRank:
                 backoff.reset()
             if self._job is None:
                 backoff.sleep()
-            elif self._job.pool.builder.tasks.waiting and not self._transport.sending:
-                self._wait_busily(self._job.pool.builder.tasks.waiting)
+            elif self._job.pool.waiting and not self._transport.sending:
+                self._wait_busily(self._job.pool.waiting)
             else:
                 if self._stealing.is_due():
                     self._job.pool.look_for_work()
@@ -156,18 +179,20 @@ class BuilderRank:
         packets = self._transport.receive()
         for source, packet in packets:
             self._asked |= source == CHECKER
-            number, messages = decode(packet)
-            if number > self._number and not isinstance(next(iter(messages), None), Start):
-                self._early.append((source, number, messages))
-            else:
-                self._take(source, number, messages, len(packet))
+            number, first = job_of(packet), first_tag(packet)
+            if number > self._number and first != Start.tag:
+                self._early.append((source, number, packet))
+            elif first in _ALONE:
+                self._obey(number, decode(packet)[1])
+            elif self._job is not None and number == self._number:
+                self._job.take(source, packet)
         return self._send() or bool(packets)
 
     def work(self) -> bool:
         """Do one task in this thread, for a rank that has no others."""
         return self._job is not None and self._job.pool.work()
 
-    def _take(self, source: int, number: int, messages: Sequence[Message], size: int) -> None:
+    def _obey(self, number: int, messages: Sequence[Message]) -> None:
         """What begins or ends something is alone in its packet."""
         match messages:
             case [Start(job_spec)]:
@@ -176,35 +201,36 @@ class BuilderRank:
                 self._terminate()
             case [Quit(code)]:
                 self.exit_code = code
-            case _ if self._job is not None and number == self._number:
-                self._job.messages_received += len(messages)
-                self._job.bytes_received += size
-                self._job.pool.receive(source, messages)
 
     def _start(self, number: int, job_spec: JobSpec) -> None:
         self._number, self._failed = number, False
         gc.disable()  # graphs have hardly any cycle before they are given up as a whole
         try:
-            aggregate_builder = make_aggregate_builder(job_spec, self._domain_of(job_spec))
-            self._job = Job(aggregate_builder, self._plan, self._threads)
+            domain = self._domain_of(job_spec)
+            pool = open_pool(domain, job_spec, self._plan, self._threads)
+            self._job = Job(pool, domain, self._plan.rank)
             log.info("job %d starts with backend %s", number, job_spec.backend)
         except BaseException as failure:
             self._fail(failure)
         early, self._early = self._early, []
-        for source, of_job, messages in early:
-            if of_job == number:
-                self._take(source, of_job, messages, 0)
+        for source, of_job, packet in early:
+            if of_job == number and self._job is not None:
+                self._job.take(source, packet)
 
     def _domain_of(self, job_spec: JobSpec) -> Domain[Any]:
         """A new one, or that of the last job when it has the same net."""
         budget = Budget(memory=self._memory)
+        sets = None if self._memory is None else int(SETS_SHARE * self._memory)
         last, known = self._job_spec, self._domain
         if last is not None and known is not None and _same_sets(last, job_spec):
             known.budget = budget
             return known
         self._domain = known = None
         release_memory()
-        self._domain = open_domain(job_spec.backend, job_spec.net, job_spec.order or None, budget)
+        self._domain = open_domain(
+            job_spec.backend, job_spec.net, job_spec.order or None, Budget(memory=sets)
+        )
+        self._domain.budget = budget
         self._job_spec = job_spec
         return self._domain
 
@@ -223,16 +249,13 @@ class BuilderRank:
         job = self._job
         if job is None:
             return False
-        if job.pool.failure is not None and not self._failed:
-            self._fail(job.pool.failure)
-        by_rank: dict[int, list[Message]] = {}
-        for to, message in job.pool.outgoing():
-            by_rank.setdefault(to, []).append(message)
-        for to, messages in by_rank.items():
-            job.messages_sent += len(messages)
-            job.bytes_sent += self._post(to, messages)
+        if not self._failed and (failure := job.pool.failure) is not None:
+            self._fail(failure)
+        packets = job.packets(self._number)
+        for packet in packets:
+            self._transport.send(packet.to, packet.data)
         self._tell(job)
-        return bool(by_rank)
+        return bool(packets)
 
     def _tell(self, job: Job) -> None:
         if self._telling.is_due():
@@ -251,10 +274,8 @@ class BuilderRank:
             text = "".join(traceback.format_exception(failure))
             self._post(CHECKER, [Failure(False, f"{here} failed:\n{text}")])
 
-    def _post(self, to: int, messages: list[Message]) -> int:
-        packet = encode(self._number, messages)
-        self._transport.send(to, packet)
-        return len(packet)
+    def _post(self, to: int, messages: list[Message]) -> None:
+        self._transport.send(to, encode(self._number, messages))
 
 
 def _same_sets(a: JobSpec, b: JobSpec) -> bool:

@@ -104,7 +104,10 @@ class Successors(Message):
 
 @dataclass(frozen=True)
 class Deliver(Message):
-    """Builder to builder: an aggregate that the other one is to hold, in canonical bytes."""
+    """Builder to builder: an aggregate that the other one is to hold, in canonical bytes.
+
+    From finder to owner, or from a builder that is full to one with room.
+    """
 
     tag = 5
     identity: Digest
@@ -242,3 +245,11 @@ class Leave(Message):
     """The answer: this rank ends."""
 
     tag = 21
+
+
+@dataclass(frozen=True)
+class Room(Message):
+    """Builder to all others: how full it is, from 0 to 8, which is full."""
+
+    tag = 22
+    level: int

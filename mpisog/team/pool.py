@@ -6,11 +6,20 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from mpisog.team.builder import Builder
+from mpisog.team.statistics import RankReport
 from mpisog.team.tasks import Task
-from mpisog.transport.message import Message
+from mpisog.transport.message import Message, decode, encode
+
+
+class Packet(NamedTuple):
+    """What one rank is to get."""
+
+    to: int
+    data: bytes
+    messages: int
 
 
 class Pool:
@@ -20,8 +29,11 @@ class Pool:
     in ``failure``, and no more work is done after it.
     """
 
-    def __init__(self, builder: Builder[Any], threads: int) -> None:
+    def __init__(
+        self, builder: Builder[Any], threads: int, cancel: Callable[[], None] = lambda: None
+    ) -> None:
         self.builder = builder
+        self._cancel = cancel
         self.failure: BaseException | None = None
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self.busy = [0.0] * max(1, threads)
@@ -43,6 +55,39 @@ class Pool:
             for message in messages:
                 self.builder.receive(source, message)
             self._tell()
+
+    def take_packet(self, source: int, packet: bytes) -> int:
+        """The same with a packet; how many messages there were."""
+        _, messages = decode(packet)
+        self.receive(source, messages)
+        return len(messages)
+
+    def packets(self, job: int) -> list[Packet]:
+        """What there is to send, one packet for each rank."""
+        by_rank: dict[int, list[Message]] = {}
+        for to, message in self.outgoing():
+            by_rank.setdefault(to, []).append(message)
+        return [Packet(to, encode(job, all_), len(all_)) for to, all_ in by_rank.items()]
+
+    @property
+    def waiting(self) -> int:
+        """Tasks that no thread has begun."""
+        return self.builder.tasks.waiting
+
+    def figures(self) -> RankReport:
+        """What the threads have done."""
+        builder, seconds = self.builder, self.seconds
+        return RankReport(
+            built=builder.built,
+            held=builder.held,
+            edges=builder.edges,
+            asked=builder.asked,
+            waiting=self.waiting,
+            building=seconds["building"],
+            expanding=seconds["expanding"],
+            packing=seconds["packing"],
+            busy=tuple(self.busy),
+        )
 
     def wait(self, seconds: float) -> None:
         """Until there is something to send or to know, but no longer than that.
@@ -75,13 +120,13 @@ class Pool:
             if not has_some and not self._ended and self.failure is None:
                 self.builder.steal()
 
-    def end(self, cancel: Callable[[], None]) -> None:
-        """No more tasks; ``cancel`` makes those that are being done end soon."""
+    def end(self) -> None:
+        """No more tasks, and those that are being done end soon."""
         with self._work:
             self._ended = True
             self.builder.tasks.clear()
             self._work.notify_all()
-        cancel()
+        self._cancel()
         for thread in self._threads:
             thread.join()
 

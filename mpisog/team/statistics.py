@@ -30,7 +30,15 @@ class RankReport(Record):
     nodes: int = 0
     """Of the decision diagrams, garbage included."""
     memory: int = 0
-    """Resident bytes."""
+    """Resident bytes; known parts of them, where aggregates are built in native code:"""
+    node_bytes: int = 0
+    """Diagrams with their table of nodes, or enumerated markings and sets of them."""
+    cache_bytes: int = 0
+    """What operations remember."""
+    table_bytes: int = 0
+    """Entry sets, aggregates and who holds them, without the sets."""
+    message_bytes: int = 0
+    """Messages that wait to be sent."""
     building: float = 0.0
     expanding: float = 0.0
     packing: float = 0.0

@@ -14,6 +14,7 @@ from mpisog.budget import Budget
 from mpisog.errors import InternalError, LimitReached
 from mpisog.sog.expansion import WAITING
 from mpisog.symbolic.protocol import Domain
+from mpisog.team.builder import Builder
 from mpisog.team.builder_rank import Job, make_aggregate_builder
 from mpisog.team.job_spec import JobSpec
 from mpisog.team.messages import (
@@ -30,6 +31,7 @@ from mpisog.team.messages import (
     Terminate,
 )
 from mpisog.team.plan import CHECKER, FIRST_BUILDER, Plan
+from mpisog.team.pool import Pool
 from mpisog.team.remote_graph import RemoteGraph
 from mpisog.team.statistics import RankReport
 from mpisog.transport.message import Message, decode, encode
@@ -78,9 +80,11 @@ class ThreadTeam:
         """A graph that the threads build."""
         shared = domain()
         shared.budget = Budget(within=budget)
-        job = Job(make_aggregate_builder(job_spec, shared), self._plan, self._threads)
+        builder = Builder(make_aggregate_builder(job_spec, shared), self._plan)
+        pool = Pool(builder, self._threads, shared.budget.cancel)
+        job = Job(pool, shared, self._plan.rank)
         try:
-            ask = partial(_ask, job, Answers(), Interval(LOOK_EVERY), budget)
+            ask = partial(_ask, job, pool, Answers(), Interval(LOOK_EVERY), budget)
             yield RemoteGraph(job_spec.observation(), lambda to, question: ask(question))
         finally:
             self.reports = [job.end()]
@@ -106,20 +110,20 @@ class Answers:
 
 
 def _ask(
-    job: Job, answers: Answers, looking: Interval, budget: Budget, question: Question
+    job: Job, pool: Pool, answers: Answers, looking: Interval, budget: Budget, question: Question
 ) -> Successors:
     asked = False
     while True:
-        for _, message in job.pool.outgoing():
+        for _, message in pool.outgoing():
             answers.add(message)
         if answer := answers.take(question):
             return answer
-        if job.pool.failure is not None:
-            raise job.pool.failure
+        if pool.failure is not None:
+            raise pool.failure
         if not asked:
             asked = True
-            job.pool.receive(CHECKER, [question])
-        job.pool.wait(LOOK_EVERY)
+            pool.receive(CHECKER, [question])
+        pool.wait(LOOK_EVERY)
         if looking.is_due():
             _show(budget, [job.report()])
 

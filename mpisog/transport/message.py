@@ -42,6 +42,11 @@ def job_of(packet: bytes) -> int:
     return Reader(packet).u32()
 
 
+def first_tag(packet: bytes) -> int | None:
+    """What the first message of a packet is; nothing where there is none."""
+    return packet[4] if len(packet) > 4 else None
+
+
 def decode(packet: bytes) -> tuple[int, list[Message]]:
     """The job and the messages of a packet; ``MessageError`` for bytes that are none."""
     data = Reader(packet)

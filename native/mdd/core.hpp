@@ -97,6 +97,7 @@ class Core {
   std::atomic<std::size_t> computations_{0};
   std::atomic<std::size_t> collections_{0};
   std::atomic<std::size_t> peak_bytes_{0};
+  std::atomic<std::size_t> live_bytes_{0};
   std::atomic<std::size_t> table_bytes_{0},
       cache_bytes_{0};  // copies that other threads may read at any time
   std::atomic<const char*> phase_{"idle"};

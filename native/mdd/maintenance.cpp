@@ -137,10 +137,14 @@ void Core::collect() {
   store.sweep();
   collections_.fetch_add(1, std::memory_order_relaxed);
 
-  // Collecting again soon must be worth it: give up when hardly anything could be freed.
+  // Collecting again soon must be worth it: first let go of what can be computed again, and give up
+  // when hardly anything could be freed.
   const std::size_t budget = options.memory_budget_bytes;
+  const std::size_t much = budget / 4 * 3;
+  if (total_bytes() > much) cache.shrink();
   const std::size_t live = total_bytes();
-  exhausted_ = live > budget / 4 * 3;
+  live_bytes_ = live - cache.bytes();
+  exhausted_ = live > much;
   collect_above_ = std::clamp(live * 2, budget / 2, budget / 16 * 15);
 }
 
@@ -157,8 +161,11 @@ Statistics Core::statistics() const {
   result.bytes = store.occupied_bytes() + table_bytes_.load(std::memory_order_relaxed) +
                  cache_bytes_.load(std::memory_order_relaxed);
   result.peak_bytes = std::max(result.bytes, peak_bytes_.load(std::memory_order_relaxed));
+  result.live_bytes = live_bytes_.load(std::memory_order_relaxed);
+  result.cache_bytes = cache_bytes_.load(std::memory_order_relaxed);
+  result.budget_bytes = options.memory_budget_bytes;
   result.collections = collections_.load(std::memory_order_relaxed);
-  result.cache_entries = cache_bytes_.load(std::memory_order_relaxed) / 16;
+  result.cache_entries = result.cache_bytes / 16;
   result.computations = computations_.load(std::memory_order_relaxed);
   result.phase = phase_.load(std::memory_order_relaxed);
   return result;

@@ -69,6 +69,7 @@ class OpCache {
     return memory_.part(bytes(), bytes() << bits_to_grow());
   }
   void grow();
+  void shrink();  // forgets all, and gives back all but what it began with
   template <class IsLive>
   void keep_if(IsLive is_live);
 
@@ -105,6 +106,7 @@ class OpCache {
   }
 
   std::size_t max_entries_;
+  unsigned least_bits_;
   Reservation memory_;
   Entry* entries_;
   unsigned bits_;
@@ -114,9 +116,10 @@ class OpCache {
 
 inline OpCache::OpCache(std::size_t initial_entries, std::size_t max_entries, bool shared)
     : max_entries_(std::max(std::bit_floor(max_entries), std::bit_ceil(initial_entries))),
+      least_bits_(static_cast<unsigned>(std::countr_zero(std::bit_ceil(initial_entries)))),
       memory_(max_entries_ * sizeof(Entry), kSmall * sizeof(Entry)),
       entries_(memory_.as<Entry>()),
-      bits_(static_cast<unsigned>(std::countr_zero(std::bit_ceil(initial_entries)))),
+      bits_(least_bits_),
       mask_(size() - 1),
       shared_(shared) {}
 
@@ -135,6 +138,13 @@ inline void OpCache::grow() {
     place = entry;
     entry = Entry{0, 0};
   }
+}
+
+inline void OpCache::shrink() {
+  bits_ = least_bits_;
+  mask_ = size() - 1;
+  std::fill_n(entries_, size(), Entry{0, 0});
+  memory_.discard_from(bytes());
 }
 
 template <class IsLive>

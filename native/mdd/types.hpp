@@ -65,7 +65,10 @@ struct Statistics {
   std::size_t nodes = 0;  // nodes in the unique table, dead ones included until collected
   std::size_t bytes = 0;  // arena, unique table and operation cache
   std::size_t peak_bytes = 0;
-  std::size_t collections = 0;  // garbage collections so far
+  std::size_t live_bytes = 0;    // without the cache, after the last collection; 0 before the first
+  std::size_t cache_bytes = 0;   // those of the operation cache
+  std::size_t budget_bytes = 0;  // what was given to it
+  std::size_t collections = 0;   // garbage collections so far
   std::size_t cache_entries = 0;
   std::size_t computations =
       0;  // results computed rather than looked up, in finished operations and most of running ones

@@ -3,7 +3,28 @@
 #include <algorithm>
 #include <span>
 
+#include "bits/bytes.hpp"
+
 namespace mpisog::sog {
+
+// Whole: whoever makes a name of it may shorten it.
+std::string BitsSets::fingerprint(const Set& set) { return serialise(set); }
+
+std::string BitsSets::serialise(const Set& set) { return bits::serialise(*graph_, *set); }
+
+BitsSets::Set BitsSets::deserialise(std::string_view bytes) {
+  const auto* const from = reinterpret_cast<const unsigned char*>(bytes.data());
+  return Set(bits::deserialise(*graph_, {from, bytes.size()}));
+}
+
+std::vector<std::uint64_t> BitsSets::tokens(const Set& set,
+                                            const std::vector<std::uint32_t>& places) {
+  const petri::Marking marking = graph_->marking(set->smallest());
+  std::vector<std::uint64_t> found;
+  for (const std::uint32_t place : places)
+    found.push_back(static_cast<std::uint64_t>(marking[place]));
+  return found;
+}
 
 std::vector<std::pair<Label, BitsSets::Set>> BitsSets::split_from(const Set& set,
                                                                   std::size_t first) {

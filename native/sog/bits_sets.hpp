@@ -4,10 +4,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "bits/operations.hpp"
+#include "sog/builder.hpp"
 #include "sog/label_steps.hpp"
 #include "sog/stopped.hpp"
 
@@ -91,6 +94,16 @@ class BitsSets {
   std::vector<std::pair<Label, Set>> split(const Set& set) { return split_from(set, 0); }
   std::size_t nodes(const Set& set) { return set->count(); }
   Set one_marking(const Set& set) { return set->empty() ? set : of(set->smallest()); }
+
+  std::string fingerprint(const Set& set);
+  std::string serialise(const Set& set);
+  Set deserialise(std::string_view bytes);
+  std::vector<std::uint64_t> tokens(const Set& set, const std::vector<std::uint32_t>& places);
+
+  [[nodiscard]] Occupied occupied(std::size_t table) const {
+    return {.live = graph_->bytes() + table, .nodes = graph_->bytes() + table};
+  }
+  void collect_garbage() {}
 
   std::optional<Set> close(const Set& set, Steps* steps, const Kept& kept) {
     poll();

@@ -16,6 +16,38 @@ MddSets::Set MddSets::one_marking(const Set& set) {
   return picked ? kernel_->singleton(*picked) : set;
 }
 
+std::string MddSets::fingerprint(const Set& set) {
+  const mdd::Fingerprint found = kernel_->fingerprint(set);
+  std::string bytes;
+  for (const std::uint32_t word : found.words)
+    for (unsigned shift = 0; shift < 32; shift += 8)
+      bytes.push_back(static_cast<char>(word >> shift));
+  return bytes;
+}
+
+std::string MddSets::serialise(const Set& set) {
+  const std::vector<std::uint8_t> bytes = kernel_->serialise(set);
+  return {bytes.begin(), bytes.end()};
+}
+
+MddSets::Set MddSets::deserialise(std::string_view bytes) {
+  return kernel_->deserialise({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+}
+
+std::vector<std::uint64_t> MddSets::tokens(const Set& set,
+                                           const std::vector<std::uint32_t>& places) {
+  const std::optional<mdd::Marking> picked = kernel_->pick(set);
+  std::vector<std::uint64_t> found;
+  for (const std::uint32_t place : places) found.push_back(picked->at(levels_[place]));
+  return found;
+}
+
+Occupied MddSets::occupied(std::size_t /*table*/) const {
+  const mdd::Statistics found = kernel_->statistics();
+  return {found.live_bytes, found.bytes - found.cache_bytes, found.cache_bytes, found.budget_bytes,
+          found.collections};
+}
+
 std::optional<MddSets::Set> MddSets::close(const Set& set, Steps* steps, const Kept& kept) {
   if (steps == nullptr) return set;
   if (!kept.labelled) return kernel_->closure(set, *steps->forward());

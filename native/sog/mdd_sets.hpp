@@ -5,10 +5,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "mdd/events.hpp"
+#include "sog/builder.hpp"
 #include "sog/label_steps.hpp"
 #include "sog/mdd_searches.hpp"
 
@@ -44,7 +47,9 @@ class MddSets {
   };
   // `stop` says whether searches are to end; it is asked now and then.
   MddSets(mdd::Kernel& kernel, Net net, std::function<bool()> stop)
-      : kernel_(&kernel), net_(std::move(net)), stop_(std::move(stop)) {}
+      : kernel_(&kernel), net_(std::move(net)), stop_(std::move(stop)), levels_(net_.order.size()) {
+    for (std::size_t level = 0; level < levels_.size(); ++level) levels_[net_.order[level]] = level;
+  }
 
   static std::size_t hash(const Set& set) {
     return static_cast<std::size_t>(set.id() * 0x9E3779B97F4A7C15ULL);
@@ -85,6 +90,14 @@ class MddSets {
   std::size_t nodes(const Set& set) { return kernel_->node_count(set); }
   Set one_marking(const Set& set);
 
+  std::string fingerprint(const Set& set);
+  std::string serialise(const Set& set);
+  Set deserialise(std::string_view bytes);
+  std::vector<std::uint64_t> tokens(const Set& set, const std::vector<std::uint32_t>& places);
+
+  [[nodiscard]] Occupied occupied(std::size_t table) const;
+  void collect_garbage() { kernel_->collect_garbage(); }
+
   // Nothing when the label is too complex to be looked at meanwhile.
   std::optional<Set> close(const Set& set, Steps* steps, const Kept& kept);
   CycleSearch explicit_cycle(const Set& states, const Candidates& steps, std::size_t limit);
@@ -100,6 +113,7 @@ class MddSets {
   mdd::Kernel* kernel_;
   Net net_;
   std::function<bool()> stop_;
+  std::vector<std::size_t> levels_;  // of each place
 };
 
 }  // namespace mpisog::sog

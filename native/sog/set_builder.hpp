@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,26 +35,49 @@ class SetBuilder final : public Builder {
   Built build(Entry entry, bool stuttering) override {
     Moves& moves = labels_.facts(entry.label);
     const Parts parts = parts_of(moves, table_[entry.states]);
-    Aggregate aggregate;
+    Built built;
+    Aggregate& aggregate = built.aggregate;
     aggregate.label = entry.label;
+    if (stuttering) aggregate.stuttering = how_it_stays(moves, parts);
+    built.ready_modes = ready_modes(parts.ready);
+    // Numbers come last: nothing that can run out of memory may lose them.
     aggregate.ready = table_.number(parts.ready);
     aggregate.out = table_.number(parts.out);
     aggregate.deadlocks = table_.number(parts.deadlocks);
     aggregate.frontier = table_.number(parts.frontier);
     aggregate.next = parts.next ? table_.number(*parts.next) : kNoSet;
-    if (stuttering) aggregate.stuttering = how_it_stays(moves, parts);
-    return {aggregate, ready_modes(parts.ready)};
+    return built;
   }
 
   Expansion expand(const Aggregate& aggregate) override {
-    Expansion ways{{kWaiting, changes(aggregate)}};
-    add_events(ways, aggregate.ready, 1);
-    add_events(ways, aggregate.out, -1);
+    std::vector<std::pair<Mode, Classes>> found{{kWaiting, changes(aggregate)}};
+    add_events(found, aggregate.ready, 1);
+    add_events(found, aggregate.out, -1);
+    Expansion ways;
+    for (const auto& [mode, classes] : found) {
+      Way& way = ways.emplace_back();
+      way.mode = mode;
+      for (const auto& [label, states] : classes) way.entries.push_back(numbered(label, states));
+    }
     return ways;
   }
 
   [[nodiscard]] Label label(LabelId id) const override { return labels_.label(id); }
   [[nodiscard]] std::size_t events() const override { return observed_.events.size(); }
+
+  LabelId number(const Label& label) override { return labels_.number(label); }
+  std::string fingerprint(SetId set) override { return sets_.fingerprint(table_[set]); }
+  std::string serialise(SetId set) override { return sets_.serialise(table_[set]); }
+  SetId deserialise(std::string_view bytes) override {
+    return table_.number(sets_.deserialise(bytes));
+  }
+  std::vector<std::uint64_t> tokens(SetId set, const std::vector<std::uint32_t>& places) override {
+    return sets_.tokens(table_[set], places);
+  }
+  void drop(SetId set) override { table_.drop(set); }
+  [[nodiscard]] Occupied occupied() const override { return sets_.occupied(table_.bytes()); }
+  void collect_garbage() override { sets_.collect_garbage(); }
+
   [[nodiscard]] Sets& sets() { return sets_; }
   [[nodiscard]] const Set& set(SetId id) const { return table_[id]; }
 
@@ -136,18 +161,16 @@ class SetBuilder final : public Builder {
     return modes;
   }
 
-  void add_events(Expansion& ways, SetId from, int sign) {
+  void add_events(std::vector<std::pair<Mode, Classes>>& ways, SetId from, int sign) {
     if (from == kEmptySet) return;
     for (std::size_t event = 0; event < observed_.events.size(); ++event) {
-      const Classes found = sets_.split(sets_.image(table_[from], *observed_.events[event]));
+      Classes found = sets_.split(sets_.image(table_[from], *observed_.events[event]));
       if (found.empty()) continue;
-      Way& way = ways.emplace_back();
-      way.mode = sign * (static_cast<Mode>(event) + 1);
-      for (const auto& [label, states] : found) way.entries.push_back(numbered(label, states));
+      ways.emplace_back(sign * (static_cast<Mode>(event) + 1), std::move(found));
     }
   }
 
-  std::vector<Entry> changes(const Aggregate& aggregate) {
+  Classes changes(const Aggregate& aggregate) {
     const Moves& moves = labels_.facts(aggregate.label);
     Classes found = exits(moves, aggregate);
     // Steps that keep the label were silent, so their ends are in the aggregate or its frontier.
@@ -163,9 +186,7 @@ class SetBuilder final : public Builder {
     }
     if (aggregate.deadlocks != kEmptySet)
       join(found, *moves.steps.when_dead, table_[aggregate.deadlocks]);
-    std::vector<Entry> entries;
-    for (const auto& [label, states] : found) entries.push_back(numbered(label, states));
-    return entries;
+    return found;
   }
 
   Classes exits(const Moves& moves, const Aggregate& aggregate) {

@@ -7,13 +7,15 @@
 #include <mutex>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "memory/limit.hpp"
 #include "sog/aggregate.hpp"
 
 namespace mpisog::sog {
 
-// Keeps every set that it has numbered. The empty set is number 0.
+// Keeps every set that it has numbered, until all who had it numbered have dropped it. The empty
+// set is number 0.
 template <class Sets>
 class SetTable {
  public:
@@ -23,28 +25,61 @@ class SetTable {
 
   SetId number(const Set& set) {
     const std::lock_guard lock(mutex_);
-    const auto [place, is_new] = numbers_.try_emplace(set, static_cast<SetId>(list_.size()));
-    if (is_new) {
-      list_.push_back(set);
+    auto place = numbers_.find(set);
+    if (place == numbers_.end()) {
       meter_.add(kEntryBytes + sets_.bytes(set));
+      place = numbers_.emplace(set, free_slot()).first;
+      list_[place->second].set = set;
+      bytes_ += kEntryBytes + sets_.bytes(set);
     }
+    ++list_[place->second].uses;
     return place->second;
   }
   const Set& operator[](SetId id) const {
     const std::lock_guard lock(mutex_);
-    return list_[id];  // stays where it is
+    return list_[id].set;  // stays where it is
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
+  void drop(SetId id) {
+    if (id == kEmptySet || id == kNoSet) return;
+    const std::lock_guard lock(mutex_);
+    Slot& slot = list_[id];
+    if (--slot.uses > 0) return;
+    bytes_ -= kEntryBytes + sets_.bytes(slot.set);
+    numbers_.erase(slot.set);
+    slot.set = Set();
+    free_.push_back(id);
   }
 
  private:
   struct Hash {
     std::size_t operator()(const Set& set) const { return Sets::hash(set); }
   };
-  static constexpr std::size_t kEntryBytes = 64 + 2 * sizeof(Set);
+  struct Slot {
+    Set set;
+    std::size_t uses = 0;
+  };
+  static constexpr std::size_t kEntryBytes = 72 + 2 * sizeof(Set);
+
+  SetId free_slot() {
+    if (free_.empty()) {
+      list_.emplace_back();
+      return static_cast<SetId>(list_.size() - 1);
+    }
+    const SetId id = free_.back();
+    free_.pop_back();
+    return id;
+  }
 
   Sets& sets_;
   mutable std::mutex mutex_;
   std::unordered_map<Set, SetId, Hash> numbers_;
-  std::deque<Set> list_;
+  std::deque<Slot> list_;
+  std::vector<SetId> free_;
+  std::size_t bytes_ = 0;
   memory::Meter meter_;
 };
 

@@ -7,7 +7,7 @@ import sys
 from mpisog.cli.main import run
 from mpisog.executor import rank as rank_module
 from mpisog.launcher import current
-from mpisog.sog.aggregate_builder import AggregateBuilder
+from mpisog.team import native_pool
 from mpisog.team.builder_rank import BuilderRank
 
 
@@ -21,7 +21,7 @@ def main() -> None:
     if current().rank == rank:
         match kind:
             case "thread":
-                AggregateBuilder.expand = fail
+                native_pool.Stuttering.matters = fail
             case "messages":
                 BuilderRank.step = fail
             case "memory":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mpisog.sog.expansion import WAITING
 from mpisog.symbolic.registry import open_domain
 from mpisog.team.messages import (
@@ -20,7 +22,7 @@ from mpisog.team.messages import (
 )
 from mpisog.team.ownership import ClaimListener, OwnershipDirectory
 from mpisog.team.plan import CHECKER, Plan
-from tests.team.test_builder import NET, new_builder, run
+from tests.team.test_builder import FORMS, NET, Stepped, new_builder
 
 LABEL = (False, False)
 """Of the initial marking."""
@@ -76,10 +78,10 @@ def test_who_does_not_own_a_key_goes_on_until_it_hears_otherwise():
     assert heard == [("taken", key), ("found", key, NODE)]
 
 
-def asked_builder():
+def asked(new):
     """One of two builders, asked for the initial aggregate, whose entry set the other one owns."""
     for rank in (1, 2):
-        builder = new_builder("on-demand", Plan(rank, 2, "on-demand"))
+        builder = new(Plan(rank, 2, "on-demand"))
         builder.receive(CHECKER, AskInitial())
         ownership = [(to, m) for to, m in builder.take_messages() if isinstance(m, Claim)]
         if ownership:
@@ -88,17 +90,22 @@ def asked_builder():
     raise AssertionError("nobody owns it")
 
 
-def test_what_another_rank_builds_is_left_to_it_and_answered_when_it_tells():
-    builder, other, key = asked_builder()
+@pytest.fixture(params=FORMS)
+def asked_builder(request):
+    return asked(lambda plan: Stepped(request.param, plan))
+
+
+def test_what_another_rank_builds_is_left_to_it_and_answered_when_it_tells(asked_builder):
+    builder, other, key = asked_builder
     builder.receive(other, BuiltElsewhere(key))
-    assert builder.tasks.take() is None
+    assert not builder.pool.waiting
     assert builder.take_messages() == [(other, Claim(key, urgent=True))]
     builder.receive(other, Found(key, NODE))
     assert builder.take_messages() == [(CHECKER, Successors(INITIAL, WAITING, (), (NODE,)))]
 
 
 def test_what_has_begun_is_not_left():
-    builder, other, key = asked_builder()
+    builder, other, key = asked(lambda plan: new_builder("on-demand", plan))
     task = builder.tasks.take()
     builder.receive(other, BuiltElsewhere(key))
     assert not builder.take_messages()
@@ -109,29 +116,29 @@ def test_what_has_begun_is_not_left():
     assert not builder.take_messages()
 
 
-def test_whoever_wants_what_is_built_here_is_told():
-    builder, other, key = asked_builder()
+def test_whoever_wants_what_is_built_here_is_told(asked_builder):
+    builder, other, key = asked_builder
     builder.receive(other, ClaimConflict(key, other, urgent=False))
     assert builder.take_messages() == [(other, BuiltElsewhere(key))]
-    run(builder)
+    builder.run()
     (found,) = [m for m in dict(builder.take_messages()).values() if isinstance(m, Found)]
     builder.receive(other, ClaimConflict(key, other, urgent=False))
     assert builder.take_messages() == [(other, found)]
 
 
-def test_work_that_is_known_here_is_not_done_twice_for_who_gives_it():
-    builder, other, key = asked_builder()
+def test_work_that_is_known_here_is_not_done_twice_for_who_gives_it(asked_builder):
+    builder, other, key = asked_builder
     domain = open_domain("bits", NET)
     states = domain.serialise(domain.singleton(NET.initial))
     builder.receive(other, StolenWork(key, LABEL, False, states))
-    run(builder)
+    builder.run()
     assert builder.built == 1
     assert [m.key for to, m in builder.take_messages() if isinstance(m, Found)] == [key]
 
 
-def test_what_another_rank_holds_is_asked_of_that_rank():
-    builder, other, _ = asked_builder()
-    run(builder)
+def test_what_another_rank_holds_is_asked_of_that_rank(asked_builder):
+    builder, other, _ = asked_builder
+    builder.run()
     messages = builder.take_messages()
     (answer,) = [m for to, m in messages if to == CHECKER]
     (node,) = answer.nodes
@@ -140,15 +147,15 @@ def test_what_another_rank_holds_is_asked_of_that_rank():
     builder.receive(other, Registered(node.identity, other))
     assert builder.held == 0
     assert (other, AskSuccessors(node.identity, WAITING)) in builder.take_messages()
-    run(builder)
+    builder.run()
     assert not builder.take_messages()
     builder.receive(CHECKER, AskSuccessors(node.identity, WAITING))
     assert builder.take_messages() == [(other, AskSuccessors(node.identity, WAITING))]
 
 
-def test_an_owner_speaks_up_only_where_another_was_first():
-    builder, other, _ = asked_builder()
-    run(builder)
+def test_an_owner_speaks_up_only_where_another_was_first(asked_builder):
+    builder, other, _ = asked_builder
+    builder.run()
     builder.take_messages()
     builder.receive(other, Register(b"j" * 16))
     assert not builder.take_messages()
