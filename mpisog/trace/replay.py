@@ -28,6 +28,11 @@ def certify(lasso: Lasso, bound: BoundFormula, budget: Budget) -> None:
     """
     if not is_counterexample(lasso, bound, budget):
         raise InternalError("the counterexample found does not violate the formula")
+    certify_seal(lasso, bound, budget)
+
+
+def certify_seal(lasso: Lasso, bound: BoundFormula, budget: Budget) -> None:
+    """The second half of that, for a lasso that is known to be a counterexample."""
     if lasso.sealed is not None and not _is_sealed(lasso, bound, budget):
         raise InternalError("a counterexample is not sealed where it says so")
 

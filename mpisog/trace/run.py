@@ -34,12 +34,12 @@ class Run:
         """By such an atom: how many of its transitions are."""
         for number, atom in enumerate(atoms):
             self._add(number, atom)
-        self._lacking = {t: self._inputs_lacking(t) for t in self._asking}
+        self._lacking: dict[int, int] = {}
         self._takers: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for t in self._asking:
-            for place, weight in net.transitions[t].pre:
-                self._takers[place].append((t, weight))
-            self._count_enabled(t, 0 if self._lacking[t] else 1)
+            self._ask(t)
+        self._observed = self._factors.keys() | self._takers.keys()
+        """The places that decide what is true."""
         self._true = frozenset(n for n in range(len(atoms)) if self._holds(n))
 
     def _add(self, number: int, atom: Atom) -> None:
@@ -56,6 +56,15 @@ class Run:
             case Fire(transition):
                 self._events[transition].append(number)
 
+    def _ask(self, transition: int) -> None:
+        lacking = 0
+        for place, weight in self._net.transitions[transition].pre:
+            self._takers[place].append((transition, weight))
+            lacking += self.marking[place] < weight
+        self._lacking[transition] = lacking
+        if not lacking:
+            self._count_enabled(transition, 1)
+
     def letter(self, transition: int | None) -> Letter:
         """What holds now, when this transition fires."""
         events = () if transition is None else self._events.get(transition, ())
@@ -71,9 +80,13 @@ class Run:
         letter = self.letter(transition)
         self._steps += 1
         touched: set[int] = set()
+        marking, observed = self.marking, self._observed
         for arcs, sign in ((fired.pre, -1), (fired.post, 1)):
             for place, weight in arcs:
-                self._change(place, sign * weight, touched)
+                if place in observed:
+                    self._change(place, sign * weight, touched)
+                else:
+                    marking[place] += sign * weight
         if touched:
             true = {number for number in touched if self._holds(number)}
             self._true = self._true.difference(touched) | true
@@ -103,9 +116,6 @@ class Run:
     def _count_enabled(self, transition: int, change: int) -> None:
         for number in self._asking[transition]:
             self._enabled[number] += change
-
-    def _inputs_lacking(self, transition: int) -> int:
-        return sum(self.marking[p] < w for p, w in self._net.transitions[transition].pre)
 
     def _holds(self, number: int) -> bool:
         match self._atoms[number]:

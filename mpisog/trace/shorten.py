@@ -21,7 +21,7 @@ from mpisog.spotglue.ltl import BoundFormula
 from mpisog.spotglue.tables import native_automaton, tabulate
 from mpisog.spotglue.words import violations
 from mpisog.trace.lasso import Lasso
-from mpisog.trace.replay import certify
+from mpisog.trace.replay import certify, certify_seal
 
 STEP_SECONDS = 0.002
 """Time that is worth spending for each step of a counterexample, unless the shortest is wanted."""
@@ -48,6 +48,8 @@ def shorten(
 ) -> Lasso:
     """The shortest counterexample that is found in the time, replayed; the given one at worst.
 
+    The given one has been replayed.
+
     ``native`` is the net for native code, where there is one already. With ``prove`` all of the
     time is used unless it is proven before that nothing is shorter.
     """
@@ -62,7 +64,9 @@ def shorten(
             shorter = replace(shorter, shortest=False) if prove else shorter
         else:
             shorter = shortener.proven() if prove else shortener.shorter()
-        certify(shorter, bound, Budget(CERTIFY_SECONDS, within=budget))
+        unchanged = (shorter.prefix, shorter.cycle) == (lasso.prefix, lasso.cycle)
+        check = certify_seal if unchanged else certify
+        check(shorter, bound, Budget(CERTIFY_SECONDS, within=budget))
         return shorter
 
     shorter = Budget().attempt(None, work)  # the given one stands, whatever limit is reached
