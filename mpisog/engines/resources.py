@@ -20,6 +20,7 @@ from mpisog.formulas.atoms import Atom, Fire, observed_places
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 from mpisog.nets.ordering import observing_order
+from mpisog.reductions.projection import Projector
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import PulledGraph
 from mpisog.sog.limiting import choose_forbidden
@@ -110,6 +111,11 @@ class NetResources:
     def prover(self) -> StructuralProver:
         """What the state equation proves, without exploring."""
         return StructuralProver(self.net)
+
+    @cached_property
+    def projector(self) -> Projector:
+        """The net seen through a few places."""
+        return Projector(self.net)
 
     @property
     def has_prover(self) -> bool:

@@ -18,6 +18,7 @@ from mpisog.engines.bfs import Bfs
 from mpisog.engines.dfs import BoundedDfs, Dfs, Order, Strategy
 from mpisog.engines.endings import Emptiness, Endings
 from mpisog.engines.explicit import Explicit
+from mpisog.engines.local_proof import LocalProof
 from mpisog.engines.mclcd import Mclcd
 from mpisog.engines.problem import Problem
 from mpisog.engines.resources import Resources, is_large
@@ -60,6 +61,9 @@ SYMBOLIC_SECONDS = 0.5
 
 SECONDS_PER_NODE = 5e-6
 """More for each place and transition: the way to anything is longer in a large net."""
+
+PROJECTION_SECONDS = 1.0
+"""For proofs that need a few places of a large net only."""
 
 SOLVER_SECONDS = 0.7
 """What it takes to load the linear solver: a search may use as many before that."""
@@ -162,6 +166,7 @@ def _quick_large() -> Iterator[Stage]:
     yield Stage("formula", Emptiness())
     yield from _searches("first dfs", LARGE_ORDERS[:1], ())
     yield Stage("state equation", Endings(), Slice(), (simplify,))
+    yield Stage("projection", LocalProof(), _short(PROJECTION_SECONDS), (simplify,))
     yield from _searches("dfs", LARGE_ORDERS[1:], (simplify,))
     yield from _searches("reduced dfs", LARGE_ORDERS, (simplify, reduce), (is_reduced,))
 

@@ -229,6 +229,12 @@ def without_letters(automaton: Automaton, impossible: Callable[[Cube], bool]) ->
     return spot.scc_filter(left, True)
 
 
+def without_staying(automaton: Automaton, atoms: Sequence[int], budget: Budget) -> Automaton:
+    """Without the words in which all of these atoms are true from some instant on."""
+    staying = spot.formula.F(spot.formula.G(_conjunction([(number, True) for number in atoms])))
+    return spot.product(automaton, translate(spot.formula.Not(staying), "tgba", budget))
+
+
 def _cubes(condition: Any) -> Iterator[Any]:
     found = spot.minato_isop(condition)
     while (cube := found.next()) != buddy.bddfalse:

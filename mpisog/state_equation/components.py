@@ -19,6 +19,12 @@ from mpisog.state_equation.systems import System
 _LOOKS_EVERY = 256
 """Steps between looks at the clock."""
 
+NEAR_STEPS = 2_000
+"""Steps of the growth that keeps what is near together: it ends soon, or grows without end."""
+
+Rank = Callable[[int, set[int]], int]
+"""Of places that could join a set: the one with the lowest rank does."""
+
 
 class Components:
     """Questions about one net."""
@@ -37,8 +43,12 @@ class Components:
         if not asked or max(asked.values()) > 1:
             return False
         bound = sum(bound for _, bound in rows)
-        for better in (min, max):
-            found = self._grown(asked, better, deadline)
+        for rank, steps in (
+            (self._open, NEAR_STEPS),
+            (self._makers_count, None),
+            (lambda place, places: -self._makers_count(place, places), None),
+        ):
+            found = self._grown(asked, rank, deadline, steps)
             if found and self._never_grows(found) and self._tokens(found) < bound:
                 return True
         return False
@@ -55,40 +65,46 @@ class Components:
         )
 
     def _grown(
-        self, seeds: Iterable[int], better: Callable[[int, int], int], deadline: float
+        self, seeds: Iterable[int], rank: Rank, deadline: float, most_steps: int | None
     ) -> set[int] | None:
-        """Of several inputs that could join, the one with fewer, or more, makers does."""
+        """Until no firing adds to the set; nothing when that cannot be, or takes too long."""
         places = set(seeds)
         todo = [t for place in places for t in self._makers[place]]
         changes = effects(self._net)
         steps = 0
         while todo:
             steps += 1
-            if steps % _LOOKS_EVERY == 0 and time.monotonic() > deadline:
+            if (steps % _LOOKS_EVERY == 0 and time.monotonic() > deadline) or steps == most_steps:
                 return None
             transition = todo.pop()
             gain = sum(d for place, d in changes[transition].items() if place in places)
             if gain <= 0:
                 continue
-            joining = self._choice(transition, places, better)
+            joining = self._choice(transition, places, rank)
             if joining is None:
                 return None
             places.add(joining)
             todo += [transition, *self._makers[joining]]
         return places
 
-    def _choice(
-        self, transition: int, places: set[int], better: Callable[[int, int], int]
-    ) -> int | None:
+    def _choice(self, transition: int, places: set[int], rank: Rank) -> int | None:
         changes = effects(self._net)
         inputs = [p for p, d in changes[transition].items() if d < 0 and p not in places]
         fit = [place for place in inputs if self._fits(place, places)]
         if len(fit) < 2:
             return fit[0] if fit else None
-        wanted = len(self._makers[fit[0]])
-        for place in fit[1:]:
-            wanted = better(wanted, len(self._makers[place]))
-        return next(place for place in fit if len(self._makers[place]) == wanted)
+        return min(fit, key=lambda place: rank(place, places))
+
+    def _makers_count(self, place: int, _: set[int]) -> int:
+        return len(self._makers[place])
+
+    def _open(self, place: int, places: set[int]) -> int:
+        """How many transitions would then add to the set by giving to the place."""
+        changes = effects(self._net)
+        return sum(
+            sum(d for other, d in changes[maker].items() if other == place or other in places) > 0
+            for maker in self._makers[place]
+        )
 
     def _fits(self, place: int, places: set[int]) -> bool:
         """Whether those who add to the place could still be made up for by inputs of theirs."""

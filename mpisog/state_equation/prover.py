@@ -9,6 +9,7 @@ from mpisog.budget import Budget
 from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, observed_places
 from mpisog.nets.model import PetriNet
 from mpisog.nets.semiflows import Effect, effects
+from mpisog.state_equation.deadlocks import Deadlocks
 from mpisog.state_equation.equation import StateEquation
 from mpisog.state_equation.recurrence import finite_transitions
 from mpisog.state_equation.systems import Literal, systems
@@ -29,6 +30,7 @@ class StructuralProver:
     def __init__(self, net: PetriNet) -> None:
         self._net = net
         self._equation = StateEquation(net)
+        self._deadlocks = Deadlocks(net)
         self._known_finite: frozenset[int] | None = None
         self._known_changing: set[int] | None = None
 
@@ -44,6 +46,8 @@ class StructuralProver:
 
     def never(self, literals: Sequence[Literal], budget: Budget) -> bool:
         """Whether it is certain that the literals do not hold together in a reachable marking."""
+        if (Dead(), True) in literals and self._deadlocks.excluded(self._slice(budget)):
+            return True
         return all(
             self._equation.excludes(system, self._slice(budget))
             for system in systems(literals, self._net)

@@ -20,6 +20,7 @@ from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.dfs import Dfs, Order, Strategy
 from mpisog.engines.endings import Endings
+from mpisog.engines.local_proof import LocalProof
 from mpisog.engines.problem import Decides, Problem
 from mpisog.engines.resources import Resources
 from mpisog.engines.sog import Sog
@@ -128,6 +129,19 @@ def check_closed(count: int) -> None:
     assert proofs >= count / 100
 
 
+def check_local_proofs(count: int) -> None:
+    """What a few places exclude is excluded, with and without what linear programs exclude."""
+    proofs = 0
+    for net, formula, problem, expected in pairs(count):
+        resources = Resources(problem.net)
+        for less in (problem, simplify(problem, resources, Budget())):
+            with suppress(LimitReached):
+                LocalProof().run(less, resources, Budget(2.0))
+                assert expected, f"{net}\n{ltl.text(formula)}"
+                proofs += 1
+    assert proofs >= count / 10
+
+
 def check_auto(count: int) -> None:
     for net, formula, _, expected in pairs(count):
         result = mpisog.check(to_mpisog(net), ltl.text(formula))
@@ -151,6 +165,10 @@ def test_the_stutter_closure_proves_only_what_holds():
     check_closed(SAMPLE)
 
 
+def test_local_proofs_agree():
+    check_local_proofs(SAMPLE)
+
+
 def test_auto_agrees():
     check_auto(SAMPLE)
 
@@ -161,4 +179,5 @@ def test_thousands_agree():
     check_symbolic(MANY, "mdd")
     check_simpler(MANY)
     check_closed(MANY)
+    check_local_proofs(MANY)
     check_auto(MANY)

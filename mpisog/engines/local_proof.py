@@ -1,0 +1,75 @@
+"""Proofs that need a few places of a large net only: see ``reductions/projection.py``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from mpisog.budget import Budget
+from mpisog.engines.base import Finding
+from mpisog.engines.dfs import Dfs
+from mpisog.engines.problem import Decides, Problem
+from mpisog.engines.resources import NetResources, Resources
+from mpisog.errors import LimitReached
+from mpisog.formulas.atoms import Comparison, Dead
+from mpisog.reductions.projection import Projection
+from mpisog.spotglue.automata import Automaton, without_staying
+from mpisog.spotglue.ltl import BoundFormula
+
+BOUNDS_SHARE = 0.3
+"""Of the time that is left, for linear programs about what places hold at most."""
+
+SEARCH_SHARE = 0.5
+"""The same for the search of one projection."""
+
+
+@dataclass(frozen=True)
+class LocalProof:
+    """Searches what is seen of the net through more and more places; never finds a lasso."""
+
+    name = "projection"
+
+    def run(self, problem: Problem, resources: Resources, budget: Budget) -> Finding:
+        """A proof, or ``LimitReached``."""
+        atoms = problem.bound.atoms
+        if any(isinstance(atom, Dead) for atom in atoms):
+            raise LimitReached("the formula speaks of dead markings")
+        shared = resources.of(problem.net, budget)
+        for places in shared.projector.neighbourhoods(atoms):
+            most = _most(places, shared, budget)
+            seen = shared.projector.project(atoms, places, most)
+            projected = _projected(problem, seen, shared, budget)
+            search = partial(Dfs().run, projected, Resources(seen.net, resources.config))
+            found = budget.attempt(budget.share(SEARCH_SHARE), search)
+            if isinstance(found, Finding) and found.counterexample is None:
+                proof = f"what {len(places)} places do excludes every word that violates it"
+                return Finding(None, {"proof": proof, **found.statistics}, self.name)
+        raise LimitReached("no few places exclude every word that violates it")
+
+
+def _most(places: frozenset[int], shared: NetResources, budget: Budget) -> dict[int, int]:
+    """What the places hold at most, where that is no more than at first, or one."""
+    slice = Budget(budget.share(BOUNDS_SHARE), within=budget)
+    most = {place: max(1, shared.net.initial[place]) for place in sorted(places)}
+    return {
+        place: tokens
+        for place, tokens in most.items()
+        if shared.prover.never([(Comparison(((place, 1),), ">", tokens), True)], slice)
+    }
+
+
+def _projected(problem: Problem, seen: Projection, shared: NetResources, budget: Budget) -> Problem:
+    """Whether a run seen so violates the formula, with what is known of how it may stay."""
+    bound, automaton = problem.bound, problem.automaton(budget)
+    known = BoundFormula(bound.text, bound.formula, (*seen.atoms, seen.idle, seen.enclosed))
+    if seen.ends:
+        automaton = _without_idling(automaton, len(seen.atoms), shared, budget)
+    return Problem(seen.net, known, decides=Decides.PROOFS, violations=[automaton])
+
+
+def _without_idling(
+    automaton: Automaton, idle: int, shared: NetResources, budget: Budget
+) -> Automaton:
+    """A run idles for ever in a dead marking only, where nothing enclosed is enabled."""
+    never_dead = shared.prover.never([(Dead(), True)], budget)
+    return without_staying(automaton, [idle] if never_dead else [idle, idle + 1], budget)
