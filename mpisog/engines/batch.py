@@ -73,7 +73,7 @@ class Batch:
 
     def resources(self) -> Resources:
         """What the checks share."""
-        return Resources(self.net, self.config, self.team)
+        return Resources(self.net, self.config, self.team, self.bounds)
 
 
 def _misfits(engine: str, bounds: Sequence[BoundFormula], net: PetriNet) -> list[UsageError | None]:

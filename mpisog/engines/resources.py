@@ -32,7 +32,9 @@ from mpisog.symbolic.protocol import Domain, all_steps
 from mpisog.symbolic.registry import AUTO, open_domain
 
 if TYPE_CHECKING:
+    from mpisog.reductions.shared import SharedReductions
     from mpisog.sog.stuttering import Stuttering
+    from mpisog.spotglue.ltl import BoundFormula
     from mpisog.team.job_spec import JobSpec
     from mpisog.team.team import Team
 
@@ -305,17 +307,32 @@ def _job_spec(observation: Observation, backend: str, order: tuple[int, ...], ho
 class Resources:
     """The settings, and what belongs to each net that checks come across: reductions make several.
 
-    ``team`` builds observation graphs; without one, whoever asks for them does.
+    ``team`` builds observation graphs; without one, whoever asks for them does. ``bounds`` are all
+    formulas about the net.
     """
 
     def __init__(
-        self, net: PetriNet, config: RunConfig | None = None, team: Team | None = None
+        self,
+        net: PetriNet,
+        config: RunConfig | None = None,
+        team: Team | None = None,
+        bounds: Sequence[BoundFormula] = (),
     ) -> None:
         self.net = net
         self.config = config or RunConfig()
         self.team = team
+        self._bounds = bounds
         self._workers = self.config.threads if self.config.parallel == "operations" else 1
         self._nets: dict[PetriNet, NetResources] = {}
+
+    @cached_property
+    def shared_reductions(self) -> SharedReductions | None:
+        """What is done to a large net once for all formulas; nothing where that makes no sense."""
+        from mpisog.reductions.shared import SharedReductions  # Spot: not for counting markings
+
+        if not is_large(self.net) or len(self._bounds) < 2:
+            return None
+        return SharedReductions(self.net, self._bounds)
 
     def of(self, net: PetriNet, budget: Budget) -> NetResources:
         """Those of a net; others are given up for a new one when memory is short."""

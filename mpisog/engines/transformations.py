@@ -64,7 +64,7 @@ def reduce(problem: Problem, resources: Resources, budget: Budget) -> Problem:
     """On a smaller net, if rules apply that the settings allow."""
     level = resources.config.reduce
     seconds = budget.share(REDUCE_SHARE)
-    found = budget.attempt(seconds, lambda part: _reduced(problem, level, part))
+    found = budget.attempt(seconds, lambda part: _reduced(problem, level, resources, part))
     if isinstance(found, LimitReached):  # whether the formula counts instants is a costly question
         return reduce_safely(problem, resources, budget)
     return found
@@ -73,7 +73,7 @@ def reduce(problem: Problem, resources: Resources, budget: Budget) -> Problem:
 def reduce_safely(problem: Problem, resources: Resources, budget: Budget) -> Problem:
     """The same with rules that fit any formula."""
     level = "none" if resources.config.reduce == "none" else "safe"
-    return _reduced(problem, level, budget)
+    return _reduced(problem, level, resources, budget)
 
 
 def shorten(problem: Problem, resources: Resources, budget: Budget) -> Problem | None:
@@ -128,7 +128,12 @@ def _closed(problem: Problem, budget: Budget) -> Problem:
     return replace(shorter, violations=[closure])
 
 
-def _reduced(problem: Problem, level: str, budget: Budget) -> Problem:
+def _reduced(problem: Problem, level: str, resources: Resources, budget: Budget) -> Problem:
+    """First by what is done once for all formulas, then by the rest."""
+    if problem.net is resources.net and resources.shared_reductions is not None:
+        shared = resources.shared_reductions.of(problem.bound, level, budget)
+        if shared is not None:
+            problem = _on_reduced_net(problem, shared, "reduce", problem.decides)
     reduction = driver.reduce(problem.net, problem.bound, level, budget)
     if not reduction.rules:
         return problem

@@ -45,12 +45,20 @@ def reduce(
     rules: Sequence[Rule] = RULES,
 ) -> Reduction:
     """Apply the rules that keep the formula's verdict, as far as the level allows."""
+    fitting = fitting_rules(bound, level, budget, rules)
+    return apply(net, bound, budget, fitting) if fitting else unreduced(net, bound)
+
+
+def fitting_rules(
+    bound: BoundFormula, level: str, budget: Budget, rules: Sequence[Rule] = RULES
+) -> Sequence[Rule]:
+    """Those that keep the formula's verdict and that the level allows."""
     check_level(level)
     if level == "none":
-        return unreduced(net, bound)
+        return ()
     if level == "safe" or bound.has_events or not is_stutter_invariant(bound, budget):
-        rules = [rule for rule in rules if not rule.stuttering]
-    return _fixpoint(net, bound, budget, rules)
+        return [rule for rule in rules if not rule.stuttering]
+    return rules
 
 
 def shorten(
@@ -61,12 +69,10 @@ def shorten(
     Each word of the original net has one here that is the same or shorter, and each word here has
     one there that is the same or longer.
     """
-    return _fixpoint(net, bound, budget, rules)
+    return apply(net, bound, budget, rules)
 
 
-def _fixpoint(
-    net: PetriNet, bound: BoundFormula, budget: Budget, rules: Sequence[Rule]
-) -> Reduction:
+def apply(net: PetriNet, bound: BoundFormula, budget: Budget, rules: Sequence[Rule]) -> Reduction:
     """Apply rules again and again until none does anything or the time is over."""
     slice = Budget(SECONDS, within=budget)
     if slice.poll():

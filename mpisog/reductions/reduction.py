@@ -8,6 +8,7 @@ from itertools import chain
 
 from mpisog import _native
 from mpisog.errors import InternalError, LimitReached, Unbounded
+from mpisog.formulas.atoms import Atom
 from mpisog.formulas.native import from_native
 from mpisog.nets.model import PetriNet, Place, Transition
 from mpisog.nets.semantics import enabled, unbounded_reason
@@ -34,6 +35,8 @@ class Reduction:
     """What the original net fires to reach the reduced net's initial marking."""
     words: tuple[Word, ...]
     """What the original net fires for each transition of the reduced one."""
+    atoms: tuple[Atom | bool, ...]
+    """What the atoms of the original formula are over the reduced net."""
 
     def lift(self, lasso: Lasso) -> Lasso:
         """The run of the original net that a run of the reduced one stands for.
@@ -68,7 +71,7 @@ class Reduction:
 
 def unreduced(net: PetriNet, bound: BoundFormula) -> Reduction:
     """Nothing done."""
-    return Reduction(net, net, bound, {}, (), ())
+    return Reduction(net, net, bound, {}, (), (), bound.atoms)
 
 
 def finished(
@@ -83,7 +86,8 @@ def finished(
         _transitions(original, native, words),
     )
     atoms = [from_native(atom) for atom in native.atoms]
-    return Reduction(original, net, rebind(bound, atoms), rules, tuple(native.first), words)
+    first = tuple(native.first)
+    return Reduction(original, net, rebind(bound, atoms), rules, first, words, tuple(atoms))
 
 
 def _transitions(

@@ -18,6 +18,7 @@ import mpisog
 from mpisog import Verdict
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
+from mpisog.engines import resources as resources_module
 from mpisog.engines.dfs import Dfs, Order, Strategy
 from mpisog.engines.endings import Endings
 from mpisog.engines.local_proof import LocalProof
@@ -142,6 +143,24 @@ def check_local_proofs(count: int) -> None:
     assert proofs >= count / 10
 
 
+def check_shared(count: int) -> None:
+    """Reduced with two other formulas about the net in mind, then for the formula itself."""
+    seen: Counter[str] = Counter()
+    for number, (net, formula, problem, expected) in enumerate(pairs(count)):
+        rng = Random(f"shared {number}")
+        others = [random_formula(rng, net) for _ in range(2)]
+        asked = [bind(Property("f", ltl.text(other)), problem.net) for other in others]
+        resources = Resources(problem.net, bounds=(problem.bound, *asked))
+        for other in asked:  # whoever comes first makes what is shared
+            reduce(Problem(problem.net, other), resources, Budget())
+        small = reduce(problem, resources, Budget())
+        assert_right(net, formula, small, find(small), expected)
+        seen["shared"] += small.steps.count("reduce") > 0
+        seen["twice"] += small.steps.count("reduce") > 1
+    assert seen["shared"] >= count / 10
+    assert seen["twice"] >= count / 20
+
+
 def check_auto(count: int) -> None:
     for net, formula, _, expected in pairs(count):
         result = mpisog.check(to_mpisog(net), ltl.text(formula))
@@ -167,6 +186,17 @@ def test_the_stutter_closure_proves_only_what_holds():
 
 def test_local_proofs_agree():
     check_local_proofs(SAMPLE)
+
+
+def test_reductions_shared_by_formulas_agree(monkeypatch):
+    monkeypatch.setattr(resources_module, "LARGE", 0)
+    check_shared(SAMPLE)
+
+
+@pytest.mark.slow
+def test_many_reductions_shared_by_formulas_agree(monkeypatch):
+    monkeypatch.setattr(resources_module, "LARGE", 0)
+    check_shared(MANY)
 
 
 def test_auto_agrees():

@@ -260,7 +260,7 @@ def test_a_cycle_that_grows_in_the_original_net_shows_that_it_is_unbounded():
     )
     small = Reduction(
         net, make_net("g", {"p": 1}, {"tu": (["p"], ["p"])}), bind(Property("f", "p"), net),
-        {"by hand": 1}, (), ((0, 1),),
+        {"by hand": 1}, (), ((0, 1),), (),
     )  # fmt: skip
     with pytest.raises(Unbounded, match="'r'"):
         small.lift(Lasso(small.net, (), (0,)))
