@@ -66,11 +66,14 @@ class Deadlocks:
             return not lacking
 
         def empty(trap: int) -> bool:
-            """Count a place less; whether none is left."""
+            """Count a place less; whether none is left, or known to be left."""
             left[trap] -= 1
-            if left[trap] == 1:
-                learn(next(p for p in traps[trap] if known.get(p) is not False), True)
-            return not left[trap]
+            if left[trap] != 1:
+                return not left[trap]
+            last = next((p for p in traps[trap] if known.get(p) is not False), None)
+            if last is not None:
+                learn(last, True)
+            return last is None
 
         for trap in traps:
             if len(trap) == 1:

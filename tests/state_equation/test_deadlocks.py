@@ -62,6 +62,13 @@ def some_markings(net) -> set:
     return found
 
 
+def test_a_trap_whose_places_are_found_empty_together():
+    net = make_net(
+        "both", {"a": 1, "b": 0}, {"t": (["a"], ["b"]), "u": (["b"], ["a"]), "v": (["a"], ["a"])}
+    )
+    assert excluded(net)
+
+
 def check(count: int) -> None:
     claims = 0
     for number in range(count):
