@@ -13,7 +13,7 @@ from mpisog.engines.resources import NetResources, Resources
 from mpisog.errors import LimitReached
 from mpisog.formulas.atoms import Comparison, Dead
 from mpisog.reductions.projection import Projection
-from mpisog.spotglue.automata import Automaton, without_staying
+from mpisog.spotglue.automata import without_staying
 from mpisog.spotglue.ltl import BoundFormula
 
 BOUNDS_SHARE = 0.3
@@ -60,16 +60,10 @@ def _most(places: frozenset[int], shared: NetResources, budget: Budget) -> dict[
 
 def _projected(problem: Problem, seen: Projection, shared: NetResources, budget: Budget) -> Problem:
     """Whether a run seen so violates the formula, with what is known of how it may stay."""
-    bound, automaton = problem.bound, problem.automaton(budget)
+    bound, idle = problem.bound, len(seen.atoms)
     known = BoundFormula(bound.text, bound.formula, (*seen.atoms, seen.idle, seen.enclosed))
-    if seen.ends:
-        automaton = _without_idling(automaton, len(seen.atoms), shared, budget)
-    return Problem(seen.net, known, decides=Decides.PROOFS, violations=[automaton])
-
-
-def _without_idling(
-    automaton: Automaton, idle: int, shared: NetResources, budget: Budget
-) -> Automaton:
-    """A run idles for ever in a dead marking only, where nothing enclosed is enabled."""
+    # A run idles for ever in a dead marking only, where nothing enclosed is enabled.
     never_dead = shared.prover.never([(Dead(), True)], budget)
-    return without_staying(automaton, [idle] if never_dead else [idle, idle + 1], budget)
+    excluded = [idle] if never_dead else [idle, idle + 1]
+    automaton = without_staying(problem.automaton(budget), excluded, budget)
+    return Problem(seen.net, known, decides=Decides.PROOFS, violations=[automaton])

@@ -3,15 +3,15 @@
 The other places are forgotten, with the arcs to them. Firings that change none of the few places
 become one transition without arcs, which also stands for the end in a dead marking. That would
 allow every run to stay where it is for ever. So it is worked out which of these firings may go on
-for ever when nothing else fires. If each of them has arcs to the few places, they keep those, and
-a run of the net stays where it is for ever in two ways only: with firings of these, or in a dead
-marking, where no transition is enabled that needs the few places only.
+for ever when nothing else fires: those are kept beside it, with their arcs to the few places. A run
+of the net then fires the one transition for ever in a dead marking only, where no transition is
+enabled that needs the few places only.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,9 +31,7 @@ class Projection:
     net: PetriNet
     atoms: tuple[Atom, ...]
     idle: Fire
-    """The transition without arcs."""
-    ends: bool
-    """Whether runs that idle for ever have come to a dead marking."""
+    """The transition without arcs: a run that fires it for ever has come to a dead marking."""
     enclosed: Fireable
     """The transitions that need no other places: none of them is enabled in a dead marking."""
 
@@ -65,23 +63,21 @@ class Projector:
         asked = {t for atom in atoms if isinstance(atom, Fireable) for t in atom.transitions}
         changing, touching = self._changing(places), self._touching(places)
         endless = self._may_run_on(changing | events)
+        if elsewhere := endless - touching:
+            endless = endless & touching | {min(elsewhere)}  # they all look the same
         enclosed = {
             t
             for t in touching | events | asked
             if all(place in places for place, _ in self._net.transitions[t].pre)
         }
-        kept = changing | events | asked
-        if ends := endless <= touching:
-            kept |= endless | enclosed
         seen = _Seen(self._net, sorted(places), most)
-        for transition in sorted(kept):
+        for transition in sorted(changing | events | asked | endless | enclosed):
             seen.keep(transition, apart=transition in events)
         return Projection(
             seen.net(),
             tuple(seen.atom(atom) for atom in atoms),
             Fire(len(seen.transitions)),
-            ends,
-            seen.fireable(enclosed if ends else ()),
+            seen.fireable(enclosed),
         )
 
     def _deciding(self, atom: Atom) -> set[int]:
@@ -157,7 +153,7 @@ class _Seen:
         idle = Transition("idle", "idle", (), ())
         return PetriNet(self._net.name, tuple(self._places), (*self.transitions, idle))
 
-    def fireable(self, transitions: Set[int] | Sequence[int]) -> Fireable:
+    def fireable(self, transitions: Iterable[int]) -> Fireable:
         """That one of these is enabled."""
         return Fireable(tuple(sorted({self._kept[t] for t in transitions})))
 

@@ -62,6 +62,8 @@ def test_what_is_read_for_ever_may_starve_the_rest():
     net = row(look=(["b"], ["b"]))
     assert not proves(net, "F c")
     assert proves(net, "F b")
+    assert not proves(row(look=(["b", "d"], ["b", "d"])), "F c")
+    assert proves(row(0, look=(["b", "d"], ["b", "d"])), "G (c -> G c)")
 
 
 def test_what_may_lack_something_else_need_not_fire():
