@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -14,8 +15,10 @@ from mpisog import Verdict
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.bfs import Bfs
+from mpisog.engines.local_proof import LocalProof
 from mpisog.engines.problem import Problem
 from mpisog.engines.resources import Resources
+from mpisog.errors import LimitReached
 from mpisog.formulas.properties import Property
 from mpisog.nets.model import make_net
 from mpisog.spotglue.ltl import bind
@@ -87,6 +90,33 @@ def judge(number: int, net: Net, formula: ltl.Formula, result: Result) -> None:
     elif len(result.trace.steps) <= LONGEST:
         trace = result.trace
         assert is_counterexample(net, formula, trace.prefix_ids, trace.cycle_ids), case
+
+
+def check_local_proofs(count: int) -> None:
+    """What a few places exclude is not found nearby; they need no bound on tokens."""
+    proofs = 0
+    for number in range(count):
+        rng = Random(f"unbounded proofs {number}")
+        net = free_net(rng)
+        if not is_unbounded(net):
+            continue
+        formula = random_formula(rng, net)
+        model = to_mpisog(net)
+        problem = Problem(model, bind(Property("f", ltl.text(formula)), model))
+        with suppress(LimitReached):
+            LocalProof().run(problem, Resources(model), Budget(SECONDS))
+            assert not violated_nearby(net, formula, NEARBY), f"{net}\n{ltl.text(formula)}"
+            proofs += 1
+    assert proofs >= count / 50
+
+
+def test_local_proofs():
+    check_local_proofs(100)
+
+
+@pytest.mark.slow
+def test_many_local_proofs():
+    check_local_proofs(MANY)
 
 
 def test_random_pairs():
