@@ -200,6 +200,8 @@ def _long(config: RunConfig, net: PetriNet, round: int) -> Iterator[Stage]:
         part = Slice(share=share * LONGER ** (round - 1))
         return Stage(f"{name}, round {round}", engine, part, simple, when, round)
 
+    if round == 1:  # it ends soon, whatever the time
+        yield stage("projection", LocalProof(), 0.1)
     yield stage("unfolding", Unfolding(), 0.1, can_unfold)
     yield stage("symbolic", Symbolic(), 0.3, is_bounded, fits_diagrams)
     if config.threads > 1:
