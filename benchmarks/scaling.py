@@ -26,7 +26,7 @@ from parallel import (
     measure,
     never_both,
 )
-from simulated_team import Figures, Machine, SimulatedTeam
+from simulated_team import CountedTime, Figures, Machine, SimulatedTeam, Timer, processor_time
 
 from mpisog.budget import Budget, resident_bytes
 from mpisog.config import RunConfig
@@ -51,7 +51,7 @@ HEADER = (
 )
 
 
-def simulate(case: Case, builders: int, machine: Machine) -> Figures:
+def simulate(case: Case, builders: int, machine: Machine, timer: Timer) -> Figures:
     """One check by rank 0 and so many builders."""
     options = dict(zip(case.options[::2], case.options[1::2], strict=True))
     config = RunConfig(
@@ -62,7 +62,7 @@ def simulate(case: Case, builders: int, machine: Machine) -> Figures:
     problem = Problem(net, bind(Property("formula", case.formula), net))
     gc.collect()
     gc.disable()  # as builder ranks do while they build
-    team = SimulatedTeam(builders, machine)
+    team = SimulatedTeam(builders, machine, timer)
     try:
         finding = Sog().run(problem, Resources(net, config, team), Budget())
     finally:
@@ -103,12 +103,14 @@ def line(one: Figures, many: Figures, builders: int) -> str:
     )
 
 
-def show(name: str, case: Case, builders: Sequence[int], machine: Machine) -> dict[int, Figures]:
+def show(
+    name: str, case: Case, builders: Sequence[int], machine: Machine, timer: Timer
+) -> dict[int, Figures]:
     """The table of one net."""
     print(f"{name}: {case.formula}\n{HEADER}", flush=True)
     found: dict[int, Figures] = {}
     for number in builders:
-        found[number] = simulate(case, number, machine)
+        found[number] = simulate(case, number, machine, timer)
         print(line(found[builders[0]], found[number], number), flush=True)
     print(f"  this process has {resident_bytes() / 1e6:.0f} MB", flush=True)
     return found
@@ -133,13 +135,17 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1, help="of each builder")
     parser.add_argument("--latency", type=float, default=Machine.latency, help="seconds")
     parser.add_argument("--bandwidth", type=float, default=Machine.bandwidth, help="bytes a second")
+    parser.add_argument(
+        "--counted", action="store_true", help="count operations instead of processor time"
+    )
     parser.add_argument("--check", action="store_true", help="measure 1 and 2 real builders too")
     parser.add_argument("--rounds", type=int, default=3, help="of the real builders")
     given = parser.parse_args()
     machine = Machine(given.threads, given.latency, given.bandwidth)
+    timer = CountedTime() if given.counted else processor_time
     for name in given.nets:
         builders = [1, 2] if given.check else [int(n) for n in given.builders.split(",")]
-        found = show(name, cases[name], builders, machine)
+        found = show(name, cases[name], builders, machine, timer)
         if given.check:
             check(cases[name], found, given.rounds)
 

@@ -31,7 +31,7 @@ TICK = 1e-3
 
 def ticking():
     ticks = count()
-    return lambda: TICK * next(ticks)
+    return lambda _domain: TICK * next(ticks)
 
 
 def simulated(builders, machine=None):
