@@ -405,6 +405,7 @@ class SimulatedTeam:
 
     def _ask(self, to: int, question: Question) -> Successors:
         """As ``RankTeam`` does."""
+        self._catch_up()
         limit = self._events.now + STUCK
         looks = finished = 0
         while (answer := self._answers.take(question)) is None:
