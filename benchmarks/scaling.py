@@ -41,7 +41,7 @@ SMALL = {
     "robots-7": Case("robot_manipulation", 7, 'G("r_moving >= 3" -> !"r_active >= 24")', STATIC),
     "dekker-15-small": Case("Dekker-PT-015", None, never_both(*DEKKER_FLAGS[:8]), STATIC),
     "anderson-small": Case("Anderson-PT-04", None, never_both(*SECTIONS[:3]), STATIC),
-    "ring-8": Case("ring", 8, never_both(("A_1", "B_1"), ("C_4", "D_4"), ("E_6", "F_6"))),
+    "ring-6": Case("ring", 6, never_both(("A_1", "B_1"), ("C_4", "D_4"), ("E_6", "F_6"))),
 }
 """Some seconds for one builder: 256 of them repeat many of each other's operations."""
 
