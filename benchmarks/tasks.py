@@ -1,9 +1,9 @@
 """What a task of the native observation graph costs beside the kernel's own operations.
 
-``python benchmarks/tasks.py [NET ...]`` builds the graphs of ``parallel.py`` in one process with one
-thread, under ``perf record``, and adds up samples by what they fall into: the kernel's operations,
-the graph (aggregates, tables, who is next), memory given out, references to sets, Spot, the rest. A
-task is building an aggregate or expanding one. Needs Linux's ``perf``.
+``python benchmarks/tasks.py [NET ...]`` builds the graphs of ``parallel.py`` in one process with
+one thread, under ``perf record``, and adds up samples by what they fall into: the kernel's
+operations, the graph (aggregates, tables, who is next), memory given out, references to sets, Spot,
+the rest. A task is building an aggregate or expanding one. Needs Linux's ``perf``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ KINDS = (
     ("memory", r"malloc|_int_free|cfree|unlink_chunk|operator (new|delete)"),
     ("Spot", r"spot::|bdd_"),
 )
-"""By the name of the function; the first that fits. Unnamed ones of our library are the kernel's."""
+"""By the name of the function, the first that fits. Unnamed ones of our library: the kernel's."""
 
 BESIDE = ("references", "graph", "memory")
 """What a task costs beside the kernel's operations."""
