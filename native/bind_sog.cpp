@@ -319,7 +319,7 @@ nb::object show_aggregate(BoundGraph& bound, sog::Number number) {
   if (found.stuttering.known) stuttering = Pair(found.stuttering.dead, found.stuttering.divergent);
   std::optional<sog::SetId> next;
   if (found.next != sog::kNoSet) next = found.next;
-  return nb::make_tuple(bound.graph().builder().label(found.label), found.ready, found.out,
+  return nb::make_tuple(bound.graph().builder().label(found.label), found.ready, found.exit_states,
                         found.deadlocks, found.frontier, stuttering, next);
 }
 

@@ -2,9 +2,9 @@
 
 An aggregate entered through the set ``I`` has two parts (see docs/sog.md): ``ready``, the markings
 of ``I`` that can do an observed step at once, and ``C``, closed under silent steps: what has
-waited, or cannot do an observed step. Only what the future depends on is kept of ``C``: ``out``,
-its markings with a step that is not silent. Where ``C`` was not allowed to grow, ``beyond`` is what
-silent steps lead to outside of it.
+waited, or cannot do an observed step. Only what the future depends on is kept of ``C``:
+``exit_states``, its markings with a step that is not silent. Where ``C`` was not allowed to grow,
+``frontier`` is what silent steps lead to outside of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from mpisog.formulas.atoms import Dead
-from mpisog.sog.closure import close, part, silent_beyond, silent_image, some_marking
+from mpisog.sog.closure import close, part, silent_frontier, silent_image, some_marking
 from mpisog.sog.divergence import CycleMemory
 from mpisog.sog.observation import Label, Observation
 from mpisog.symbolic.protocol import Domain, StateSet
@@ -35,15 +35,15 @@ class Aggregate(Generic[S]):
 
     label: Label
     ready: S
-    out: S
-    dying: S
+    exit_states: S
+    deadlocks: S
     """Dead markings that silent steps lead to, when the formula can see that they are dead."""
-    beyond: S
+    frontier: S
     """Where silent steps lead out of a part whose growth was limited."""
     stuttering: Stuttering | None
     """Nothing when it makes no difference to the formula."""
-    ahead: S | None = None
-    """What of ``beyond`` is entered on its own; nothing unless entry sets are taken apart."""
+    next_entry: S | None = None
+    """What of ``frontier`` is entered on its own; nothing unless entry sets are taken apart."""
 
     @property
     def can_stutter(self) -> bool:
@@ -57,10 +57,10 @@ class Parts(Generic[S]):
 
     ready: S
     closed: S
-    out: S
-    dying: S
-    beyond: S
-    ahead: S | None = None
+    exit_states: S
+    deadlocks: S
+    frontier: S
+    next_entry: S | None = None
 
 
 def build(
@@ -86,7 +86,7 @@ def parts(domain: Domain[S], observation: Observation, label: Label, entry: S) -
     if observation.aggregate_markings is not None:
         first = some_marking(domain, entry)
         if first != entry:  # it is only taken apart: all of it lies beyond nothing
-            return Parts(nothing, nothing, nothing, nothing, beyond=entry, ahead=first)
+            return Parts(nothing, nothing, nothing, nothing, frontier=entry, next_entry=first)
     waiting = entry
     if observation.events:
         ready = domain.filter(entry, observation.some_event)
@@ -100,21 +100,21 @@ def grow(
     domain: Domain[S], observation: Observation, label: Label, ready: S, waiting: S
 ) -> Parts[S]:
     """The parts of an aggregate whose closed part grows from the waiting markings."""
-    ahead: S | None = None
+    next_entry: S | None = None
     if observation.aggregate_markings is None:
         found = close(domain, observation, label, waiting)
-        closed, out = found.states, found.leaving
-        beyond = silent_beyond(domain, observation, label, ready, closed, found.cut)
+        closed, exit_states = found.states, found.leaving
+        frontier = silent_frontier(domain, observation, label, ready, closed, found.cut)
     else:
-        closed, beyond, ahead = part(domain, observation, label, waiting)
-        out = domain.filter(closed, observation.steps(label).leaving)
-    dying = domain.empty()
+        closed, frontier, next_entry = part(domain, observation, label, waiting)
+        exit_states = domain.filter(closed, observation.steps(label).leaving)
+    deadlocks = domain.empty()
     if observation.dead_flipped(label) is not None:
-        dying = domain.filter(closed | beyond, Dead())
-        closed, beyond = closed - dying, beyond - dying
-        ahead = None if ahead is None else ahead - dying
+        deadlocks = domain.filter(closed | frontier, Dead())
+        closed, frontier = closed - deadlocks, frontier - deadlocks
+        next_entry = None if next_entry is None else next_entry - deadlocks
     # Dead markings have no step, so that none of them is among those that can be left.
-    return Parts(ready, closed, out, dying, beyond, ahead)
+    return Parts(ready, closed, exit_states, deadlocks, frontier, next_entry)
 
 
 def assemble(
@@ -128,17 +128,17 @@ def assemble(
     return Aggregate(
         label=label,
         ready=found.ready,
-        out=found.out,
-        dying=found.dying,
-        beyond=found.beyond,
+        exit_states=found.exit_states,
+        deadlocks=found.deadlocks,
+        frontier=found.frontier,
         stuttering=None if cycles is None else _stuttering(domain, found, cycles, both),
-        ahead=found.ahead,
+        next_entry=found.next_entry,
     )
 
 
 def _stuttering(
     domain: Domain[S], found: Parts[S], cycles: CycleMemory[S], both: bool
 ) -> Stuttering:
-    divergent = cycles.has_cycle(found.closed, is_closed=not found.beyond)
+    divergent = cycles.has_cycle(found.closed, is_closed=not found.frontier)
     look = both or not divergent
     return Stuttering(look and bool(domain.filter(found.closed, Dead())), divergent)

@@ -74,7 +74,7 @@ def _grow(
             return reached, False
 
 
-def silent_beyond(
+def silent_frontier(
     domain: Domain[S], observation: Observation, label: Label, ready: S, closed: S, cut: bool
 ) -> S:
     """What silent steps lead to and the closure has not got; ``cut`` as ``close`` tells it."""
@@ -99,8 +99,8 @@ def part(domain: Domain[S], observation: Observation, label: Label, entry: S) ->
     explored = domain.explicit_part(domain.pick(entry), steps.inside, steps.kept, limit)
     if explored is not None:
         return explored
-    beyond = silent_image(domain, observation, label, entry) - entry
-    return entry, beyond, some_marking(domain, beyond)
+    frontier = silent_image(domain, observation, label, entry) - entry
+    return entry, frontier, some_marking(domain, frontier)
 
 
 def some_marking(domain: Domain[S], states: S) -> S:

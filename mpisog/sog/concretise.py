@@ -38,7 +38,7 @@ Position = tuple[int, int]
 class Visit:
     """One aggregate of the run: its label, the mode in which it is left, the label after it.
 
-    ``part`` is which part of ``beyond`` comes next, where that is taken apart.
+    ``part`` is which part of ``frontier`` comes next, where that is taken apart.
     """
 
     label: Label
@@ -188,16 +188,16 @@ class Concretiser(Generic[S]):
         return reached | self._silent_ends(visit, found)
 
     def _part_beyond(self, visit: Visit, found: Parts[S]) -> S:
-        if found.ahead is None:
-            return found.beyond
-        rest = found.beyond - found.ahead
-        return rest if visit.part or not found.ahead else found.ahead
+        if found.next_entry is None:
+            return found.frontier
+        rest = found.frontier - found.next_entry
+        return rest if visit.part or not found.next_entry else found.next_entry
 
     def _silent_ends(self, visit: Visit, found: Parts[S]) -> S:
         """What ends the visit although the steps that lead there are silent ones."""
         if self._dies(visit):
-            return found.dying
-        return found.beyond if self._stays(visit) else self._domain.empty()
+            return found.deadlocks
+        return found.frontier if self._stays(visit) else self._domain.empty()
 
     def _backward(self, entries: Sequence[S], visits: Sequence[Visit], end: Marking) -> list[int]:
         """Firings through all visits to a marking that the last one leads to."""
@@ -212,7 +212,7 @@ class Concretiser(Generic[S]):
         """From some marking of the entry set, through the aggregate, to the marking after it."""
         domain = self._domain
         found = self._parts(visit.label, entry)
-        if found.ahead is not None and not found.closed:  # nothing happens, see ``parts``
+        if found.next_entry is not None and not found.closed:  # nothing happens, see ``parts``
             return Path(end, (), end)
         silent = self._silent(visit.label)
         if domain.contains(self._silent_ends(visit, found), end):

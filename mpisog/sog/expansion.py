@@ -53,7 +53,7 @@ def expand(domain: Domain[S], observation: Observation, aggregate: Aggregate[S])
     """All successors of an aggregate; events that lead nowhere are left out."""
     return Expansion(
         _by_event(domain, observation, aggregate.ready),
-        _by_event(domain, observation, aggregate.out),
+        _by_event(domain, observation, aggregate.exit_states),
         _changes(domain, observation, aggregate),
     )
 
@@ -83,18 +83,18 @@ def _changes(
     domain: Domain[S], observation: Observation, aggregate: Aggregate[S]
 ) -> list[tuple[Label, S]]:
     steps = observation.steps(aggregate.label)
-    states = aggregate.ready | aggregate.out if aggregate.ready else aggregate.out
+    states = aggregate.ready | aggregate.exit_states if aggregate.ready else aggregate.exit_states
     entries = domain.split_image(states, steps.exits, observation.state_atoms)
     if observation.precise:
-        # Steps that keep the label were silent, so their ends are in the aggregate or ``beyond``.
+        # Steps that keep the label were silent, so their ends are in the aggregate or ``frontier``.
         entries = [entry for entry in entries if entry[0] != aggregate.label]
-    if aggregate.ahead is not None:
-        parts = (aggregate.ahead, aggregate.beyond - aggregate.ahead)
+    if aggregate.next_entry is not None:
+        parts = (aggregate.next_entry, aggregate.frontier - aggregate.next_entry)
         entries += [(aggregate.label, part) for part in parts if part]
-    elif aggregate.beyond:
-        entries = _joined(entries, aggregate.label, aggregate.beyond)
-    if aggregate.dying:
-        entries = _joined(entries, observation.dead_flipped(aggregate.label), aggregate.dying)
+    elif aggregate.frontier:
+        entries = _joined(entries, aggregate.label, aggregate.frontier)
+    if aggregate.deadlocks:
+        entries = _joined(entries, observation.dead_flipped(aggregate.label), aggregate.deadlocks)
     return entries
 
 

@@ -37,7 +37,7 @@ def _whole(aggregate: Aggregate[S], bytes_of: Callable[[S], bytes]) -> bytes:
     known = aggregate.stuttering
     flags = (known is not None, known is not None and known.dead, bool(known and known.divergent))
     out.bits((*flags, *aggregate.label))
-    for states in (aggregate.ready, aggregate.out, aggregate.dying, aggregate.beyond):
+    for states in (aggregate.ready, aggregate.exit_states, aggregate.deadlocks, aggregate.frontier):
         out.blob(bytes_of(states) if states else b"")
     return bytes(out.data)
 
@@ -56,7 +56,7 @@ def pack_sparse(aggregate_builder: AggregateBuilder[S], label: Label, entry: S) 
     out.u8(_SPARSE)
     out.bits(label)
     out.blob(domain.serialise(found.ready))
-    out.blob(domain.serialise(generators(domain, found.closed | found.dying, silent)))
+    out.blob(domain.serialise(generators(domain, found.closed | found.deadlocks, silent)))
     return bytes(out.data)
 
 
@@ -69,12 +69,12 @@ def unpack(aggregate_builder: AggregateBuilder[S], body: bytes) -> Aggregate[S]:
         ready, waiting = (domain.deserialise(data.blob()) for _ in range(2))
         return aggregate_builder.regrow(label, ready, waiting)
     known, dead, divergent, *label_bits = data.bits()
-    ready, out, dying, beyond = (
+    ready, exit_states, deadlocks, frontier = (
         domain.deserialise(body) if body else domain.empty()
         for body in (data.blob() for _ in range(4))
     )
     stuttering = Stuttering(dead, divergent) if known else None
-    return Aggregate(tuple(label_bits), ready, out, dying, beyond, stuttering)
+    return Aggregate(tuple(label_bits), ready, exit_states, deadlocks, frontier, stuttering)
 
 
 def generators(domain: Domain[S], closed: S, steps: tuple[Step, ...]) -> S:

@@ -28,11 +28,11 @@ struct Stuttering {
 // Two aggregates that are equal have the same future, whatever else was in them.
 struct Aggregate {
   LabelId label = 0;
-  SetId ready = kEmptySet;      // can do an observed step at once
-  SetId out = kEmptySet;        // the closed part's markings with a step that is not silent
-  SetId deadlocks = kEmptySet;  // dead markings, when the formula can see that they are dead
-  SetId frontier = kEmptySet;   // where silent steps lead out of a part whose growth was limited
-  SetId next = kNoSet;          // what of the frontier is entered on its own, if it is taken apart
+  SetId ready = kEmptySet;        // can do an observed step at once
+  SetId exit_states = kEmptySet;  // the closed part's markings with a step that is not silent
+  SetId deadlocks = kEmptySet;    // dead markings, when the formula can see that they are dead
+  SetId frontier = kEmptySet;     // where silent steps lead out of a part whose growth was limited
+  SetId next = kNoSet;  // what of the frontier is entered on its own, if it is taken apart
   Stuttering stuttering;
 
   [[nodiscard]] bool can_stutter() const noexcept {
@@ -44,7 +44,7 @@ struct Aggregate {
 struct AggregateHash {
   std::size_t operator()(const Aggregate& a) const noexcept {
     std::uint64_t hash = a.label;
-    for (const SetId set : {a.ready, a.out, a.deadlocks, a.frontier, a.next}) {
+    for (const SetId set : {a.ready, a.exit_states, a.deadlocks, a.frontier, a.next}) {
       hash = (hash ^ set) * 0xFF51AFD7ED558CCDULL;
       hash ^= hash >> 32;
     }

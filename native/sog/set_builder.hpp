@@ -42,7 +42,7 @@ class SetBuilder final : public Builder {
     built.ready_modes = ready_modes(parts.ready);
     // Numbers come last: nothing that can run out of memory may lose them.
     aggregate.ready = table_.number(parts.ready);
-    aggregate.out = table_.number(parts.out);
+    aggregate.exit_states = table_.number(parts.exit_states);
     aggregate.deadlocks = table_.number(parts.deadlocks);
     aggregate.frontier = table_.number(parts.frontier);
     aggregate.next = parts.next ? table_.number(*parts.next) : kNoSet;
@@ -52,7 +52,7 @@ class SetBuilder final : public Builder {
   Expansion expand(const Aggregate& aggregate) override {
     std::vector<std::pair<Mode, Classes>> found{{kWaiting, changes(aggregate)}};
     add_events(found, aggregate.ready, 1);
-    add_events(found, aggregate.out, -1);
+    add_events(found, aggregate.exit_states, -1);
     Expansion ways;
     for (const auto& [mode, classes] : found) {
       Way& way = ways.emplace_back();
@@ -91,7 +91,7 @@ class SetBuilder final : public Builder {
   };
   // The full sets of an aggregate, before what the future does not need is dropped.
   struct Parts {
-    Set ready, closed, out, deadlocks, frontier;
+    Set ready, closed, exit_states, deadlocks, frontier;
     std::optional<Set> next;
   };
   using Classes = std::vector<std::pair<Label, Set>>;
@@ -122,7 +122,7 @@ class SetBuilder final : public Builder {
     Parts parts{std::move(ready), sets_.empty(), sets_.empty(), sets_.empty(), sets_.empty(), {}};
     if (observed_.most_markings) {
       auto found = closure(moves).part(waiting);
-      parts.out = sets_.enabled(found.inside, moves.steps.leaving);
+      parts.exit_states = sets_.enabled(found.inside, moves.steps.leaving);
       parts.closed = std::move(found.inside);
       parts.frontier = std::move(found.frontier);
       parts.next = std::move(found.next);
@@ -130,7 +130,7 @@ class SetBuilder final : public Builder {
       auto found = closure(moves).close(waiting);
       parts.frontier = closure(moves).beyond(parts.ready, found);
       parts.closed = std::move(found.states);
-      parts.out = std::move(found.leaving);
+      parts.exit_states = std::move(found.leaving);
     }
     if (moves.steps.when_dead) take_deadlocks_out(parts);
     return parts;
@@ -191,9 +191,10 @@ class SetBuilder final : public Builder {
 
   Classes exits(const Moves& moves, const Aggregate& aggregate) {
     if (moves.steps.exits == nullptr) return {};
-    const Set& out = table_[aggregate.out];
-    if (aggregate.ready == kEmptySet) return sets_.split(sets_.image(out, *moves.steps.exits));
-    const Set all = sets_.unite(table_[aggregate.ready], out);
+    const Set& exit_states = table_[aggregate.exit_states];
+    if (aggregate.ready == kEmptySet)
+      return sets_.split(sets_.image(exit_states, *moves.steps.exits));
+    const Set all = sets_.unite(table_[aggregate.ready], exit_states);
     return sets_.split(sets_.image(all, *moves.steps.exits));
   }
 

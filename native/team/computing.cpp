@@ -114,7 +114,7 @@ void Builder::pack(Task& task) {
   out.u8(kWhole);
   out.bits(flags);
   for (const sog::SetId set :
-       {aggregate.ready, aggregate.out, aggregate.deadlocks, aggregate.frontier})
+       {aggregate.ready, aggregate.exit_states, aggregate.deadlocks, aggregate.frontier})
     out.blob(set == sog::kEmptySet ? std::string() : sets_.serialise(set));
   task.bytes = std::move(bytes);
 }
@@ -153,7 +153,7 @@ void Builder::unpack(Task& task) {
   aggregate.stuttering = {flags[0], flags[1], flags[2]};
   aggregate.label = sets_.number({flags.begin() + 3, flags.end()});
   for (sog::SetId* const set :
-       {&aggregate.ready, &aggregate.out, &aggregate.deadlocks, &aggregate.frontier}) {
+       {&aggregate.ready, &aggregate.exit_states, &aggregate.deadlocks, &aggregate.frontier}) {
     const std::string_view bytes = data.blob();
     if (!bytes.empty()) *set = sets_.deserialise(bytes);
   }
@@ -202,7 +202,7 @@ Digest Builder::identity_of(const sog::Aggregate& aggregate) {
   out.flag(aggregate.stuttering.divergent);
   out.bits(sets_.label(aggregate.label));
   for (const sog::SetId set :
-       {aggregate.ready, aggregate.out, aggregate.deadlocks, aggregate.frontier})
+       {aggregate.ready, aggregate.exit_states, aggregate.deadlocks, aggregate.frontier})
     out.blob(set == sog::kEmptySet ? std::string() : sets_.fingerprint(set));
   return md5(bytes);
 }
@@ -221,8 +221,8 @@ bool Builder::stuttering_matters(sog::LabelId label) {
 // A lone builder's names are the numbers of sets, which it keeps.
 void Builder::drop_sets(const sog::Aggregate& aggregate) {
   if (plan_.alone()) return;
-  for (const sog::SetId set :
-       {aggregate.ready, aggregate.out, aggregate.deadlocks, aggregate.frontier, aggregate.next})
+  for (const sog::SetId set : {aggregate.ready, aggregate.exit_states, aggregate.deadlocks,
+                               aggregate.frontier, aggregate.next})
     sets_.drop(set);
 }
 

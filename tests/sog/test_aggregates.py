@@ -59,7 +59,7 @@ def test_an_observed_step_at_once(build):
 def test_dead_markings_leave_when_the_formula_sees_them(build):
     whole = explore_whole(build(u_then_o(), [Dead()]))
     assert [a.label for a in whole.aggregates] == [(False,), (True,)]
-    assert markings(whole.graph, whole.aggregates[0].dying) == {C}
+    assert markings(whole.graph, whole.aggregates[0].deadlocks) == {C}
     assert whole.edges == (Edge(0, 1, None, True),)
     assert [a.can_stutter for a in whole.aggregates] == [False, True]
 
@@ -75,7 +75,7 @@ def test_forbidden_steps_lead_to_an_aggregate_of_the_same_label(build):
     graph = build(u_then_o(), [Dead()], forbidden=frozenset({FIRST_U}))
     whole = explore_whole(graph)
     assert [size.markings for size in whole.sizes] == [1, 1, 1]
-    assert markings(graph, whole.aggregates[0].beyond) == {B}
+    assert markings(graph, whole.aggregates[0].frontier) == {B}
     assert [a.label for a in whole.aggregates] == [(False,), (False,), (True,)]
 
 

@@ -48,14 +48,14 @@ def test_a_part_and_what_lies_beyond(atoms, limit):
     for label, states in domain.split(reachable, atoms):
         for marking in list(domain.markings(states))[::17]:
             start = domain.singleton(marking)
-            inside, beyond, ahead = part(domain, observation, label, start)
+            inside, frontier, next_entry = part(domain, observation, label, start)
             whole = close(domain, observation, label, start).states
             assert domain.count(inside) == min(limit, domain.count(whole))
             assert inside & start
             assert not (inside - whole)
-            assert beyond == silent_image(domain, observation, label, inside) - inside
-            assert domain.count(ahead) == (1 if beyond else 0)
-            assert not (ahead - beyond)
+            assert frontier == silent_image(domain, observation, label, inside) - inside
+            assert domain.count(next_entry) == (1 if frontier else 0)
+            assert not (next_entry - frontier)
 
 
 def test_a_label_that_is_too_complex_is_closed_in_rounds(monkeypatch):

@@ -100,17 +100,17 @@ class Comparer:
 
     def compare_aggregates(self, here: int, there: int) -> None:
         expected, native = self.reference.aggregates[here], self.native.native
-        label, ready, out, deadlocks, frontier, stuttering, ahead = native.aggregate(there)
+        label, ready, out, deadlocks, frontier, stuttering, next_entry = native.aggregate(there)
         assert tuple(label) == expected.label == self.native.label(there)
         for number, states in (
             (ready, expected.ready),
-            (out, expected.out),
-            (deadlocks, expected.dying),
-            (frontier, expected.beyond),
+            (out, expected.exit_states),
+            (deadlocks, expected.deadlocks),
+            (frontier, expected.frontier),
         ):
             assert same_set(native.set(number), states)
-        assert (ahead is None) == (expected.ahead is None)
-        assert ahead is None or same_set(native.set(ahead), expected.ahead)
+        assert (next_entry is None) == (expected.next_entry is None)
+        assert next_entry is None or same_set(native.set(next_entry), expected.next_entry)
         known = expected.stuttering
         assert stuttering == (None if known is None else (known.dead, known.divergent))
         assert self.native.can_stutter(there) == expected.can_stutter
@@ -142,9 +142,9 @@ def compare(rng: Random, threads: int) -> Counter[str]:
             backend,
             observation.aggregation,
             *["events"] * bool(observation.events),
-            *["deadlocks"] * any(bool(a.dying) for a in found),
-            *["frontier"] * any(bool(a.beyond) for a in found),
-            *["apart"] * any(a.ahead is not None for a in found),
+            *["deadlocks"] * any(bool(a.deadlocks) for a in found),
+            *["frontier"] * any(bool(a.frontier) for a in found),
+            *["apart"] * any(a.next_entry is not None for a in found),
             *["dead"] * any(a.stuttering is not None and a.stuttering.dead for a in found),
             *["divergent"]
             * any(a.stuttering is not None and a.stuttering.divergent for a in found),
