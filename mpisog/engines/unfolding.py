@@ -15,7 +15,7 @@ from mpisog.engines.problem import Problem
 from mpisog.engines.resources import Resources
 from mpisog.errors import LimitReached
 from mpisog.nets.model import PetriNet
-from mpisog.nets.repeating import repeatable
+from mpisog.nets.repeating import SECONDS, repeatable
 from mpisog.nets.semantics import fire
 from mpisog.nets.semiflows import effects
 from mpisog.trace.ending import some_ending
@@ -43,7 +43,7 @@ class Unfolding:
         native = resources.of(problem.net, budget).native_net
         prefix = Prefix(problem.net, synchronised, budget, native)
         try:
-            found = _cycle(prefix) or _dead_end(prefix, budget)
+            found = _cycle(prefix, budget) or _dead_end(prefix, budget)
             lasso = None if found is None else _lasso(found, problem.net, budget)
             return Finding(lasso, prefix.figures, self.name)
         except LimitReached as limit:
@@ -53,19 +53,22 @@ class Unfolding:
             prefix.close()
 
 
-def _cycle(prefix: Prefix) -> _native.UnfoldingLasso | None:
+def _cycle(prefix: Prefix, budget: Budget) -> _native.UnfoldingLasso | None:
     """A violating run that does not end."""
-    found = prefix.build() or (_may_livelock(prefix) and prefix.search_livelocks())
+    found = prefix.build() or (_may_livelock(prefix, budget) and prefix.search_livelocks())
     return prefix.native.lasso if found else None
 
 
-def _may_livelock(prefix: Prefix) -> bool:
+def _may_livelock(prefix: Prefix, budget: Budget) -> bool:
     """Whether invisible transitions can go on for ever; not asked where finding out is as fast."""
     if prefix.native.checkpoints == 0 or prefix.native.figures[0] < LARGE:
         return prefix.native.checkpoints > 0
     changes = effects(prefix.net)
     invisible = [changes[t] for t, role in enumerate(prefix.roles) if role != Role.visible]
-    return bool(repeatable(invisible, len(prefix.net.places)))
+    budget.check()
+    left = budget.remaining
+    seconds = SECONDS if left is None else min(SECONDS, left)
+    return bool(repeatable(invisible, len(prefix.net.places), seconds))
 
 
 def _dead_end(prefix: Prefix, budget: Budget) -> _native.UnfoldingLasso | None:

@@ -16,7 +16,9 @@ SECONDS = 2.0
 """For one program."""
 
 
-def repeatable(changes: Sequence[Mapping[int, int]], places: int) -> list[int]:
+def repeatable(
+    changes: Sequence[Mapping[int, int]], places: int, seconds: float = SECONDS
+) -> list[int]:
     """Indices of the changes that may be part of a cycle; all others are not, for certain.
 
     A change maps places to the tokens it adds. Large families are not looked into.
@@ -24,7 +26,7 @@ def repeatable(changes: Sequence[Mapping[int, int]], places: int) -> list[int]:
     everything = list(range(len(changes)))
     if not changes or not program_fits(changes):
         return everything
-    weights = _weighting(changes, places, time.monotonic() + SECONDS)
+    weights = _weighting(changes, places, time.monotonic() + seconds)
     if weights is None:
         return everything
     gains = [sum(weights[place] * tokens for place, tokens in c.items()) for c in changes]

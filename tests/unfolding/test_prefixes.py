@@ -76,6 +76,22 @@ def test_time_is_kept():
     assert prefix.figures["events"] > 1_000
 
 
+def test_a_linear_program_gets_no_more_time_than_there_is(monkeypatch):
+    asked: list[float] = []
+
+    def repeatable(changes, places, seconds):
+        asked.append(seconds)
+        return list(range(len(changes)))
+
+    monkeypatch.setattr("mpisog.engines.unfolding.LARGE", 0)
+    monkeypatch.setattr("mpisog.engines.unfolding.repeatable", repeatable)
+    net = generate("loops", 3)
+    bound = bind(Property("f", "G F loop1_a"), net)
+    run_engine(Unfolding(), net, bound, budget=Budget(1))
+    run_engine(Unfolding(), net, bound)
+    assert 0 < asked[0] < 1 < asked[1]
+
+
 def test_memory_is_given_back_although_the_limit_is_kept(monkeypatch):
     """Of a budget; native memory is not seen by the collector."""
     made: list[Prefix] = []
