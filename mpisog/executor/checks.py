@@ -12,10 +12,11 @@ from mpisog.budget import Budget, Counts, limit_memory, resident_bytes
 from mpisog.config import RunConfig
 from mpisog.engines.batch import Batch, prepare
 from mpisog.errors import InternalError
-from mpisog.executor.dispatcher import Dispatcher, Unit
+from mpisog.executor.dispatcher import Dispatcher
 from mpisog.executor.job import write_batch
 from mpisog.executor.messages import StartBatch
 from mpisog.executor.processes import WorkerProcesses
+from mpisog.executor.property_state import Unit
 from mpisog.executor.remote import Lifecycle, RemoteWorkers
 from mpisog.executor.workers import LocalWorker, Outcome, Workers
 from mpisog.executor.workload import WorkerLoad, Workload
@@ -130,7 +131,7 @@ class Run:
 
     def _check(self) -> Iterator[Result]:
         remote = self.helpers.workers is not None or self.batch.config.jobs > 1
-        dispatcher = Dispatcher(self.batch, self.total, time.monotonic, certify=remote)
+        dispatcher = Dispatcher(self.batch, self.total, time.monotonic, remote, self._size)
         self._dispatcher = dispatcher
         self._workload = Workload(time.monotonic())
         with self._workers(dispatcher) as workers:
@@ -143,6 +144,12 @@ class Run:
                 self._take_outcomes(dispatcher, workers, remote)
                 yield from dispatcher.results()
             self._workload.stop(time.monotonic())
+
+    @property
+    def _size(self) -> int:
+        """How many workers there are."""
+        ranks = self.helpers.workers
+        return self.batch.config.jobs if ranks is None else ranks.size - 1
 
     @contextmanager
     def _until_interrupted(self) -> Iterator[None]:

@@ -2,24 +2,26 @@
 
 There is no process and no transport here, and the clock is the caller's. All properties go through
 their quick stages before any gets a long one. A worker stays with a property as long as it can,
-since it remembers much of it; when there are more workers than open properties, several stages of
-one property race. The first verdict wins.
+since it remembers much of it. Towards the end, what may take longest comes first, so that all
+workers have something to do until all is known. When there are more workers than open properties,
+several stages of one property race. The first verdict wins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from enum import IntEnum
 from itertools import count
 
 from mpisog.budget import Budget
 from mpisog.engines.base import Finding
 from mpisog.engines.batch import Batch, broken, needs_polish, result_of
-from mpisog.engines.course import PropertyCourse
 from mpisog.engines.sog import Sog
 from mpisog.engines.task import Task
-from mpisog.engines.unit import Undecided, Why
+from mpisog.engines.unit import SKIPPED, Undecided, Why
 from mpisog.errors import LimitReached
+from mpisog.executor.property_state import PropertyState, Unit
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.trace.lasso import Lasso
 from mpisog.trace.replay import certify
@@ -38,85 +40,36 @@ ATTEMPTS = 2
 """How many workers may die of one unit before it is given up."""
 
 
-@dataclass(frozen=True)
-class Unit:
-    """A stage for a task of a property; without a stage, what is done after the verdict."""
+class Urgency(IntEnum):
+    """What comes first for several workers; one alone finishes what it has begun."""
 
-    number: int
-    property: int
-    task: int | None
-    stage: int | None
-    name: str
-    """Of the stage, for people."""
-    attempt: int = 1
-    builders: tuple[int, ...] = ()
-    """Workers that build the graph for the one that has the unit."""
-
-
-class PropertyState:
-    """What is known of one property, and the time that was spent on it."""
-
-    def __init__(self, batch: Batch, number: int) -> None:
-        self.number = number
-        self.course = PropertyCourse(batch.tasks[number], batch.stages)
-        self.running: dict[int, Unit] = {}
-        self.waiting: list[Unit] = []
-        """To be run again, or after the verdict."""
-        self.worker: int | None = None
-        """Who has worked on it last."""
-        self.verdict: Result | None = None
-        """Decided, but perhaps to be polished."""
-        self.result: Result | None = None
-        """All that there will be."""
-        self._limit = batch.config.timeout
-        self._spent = 0.0
-        self._since = 0.0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is no verdict, and may be one."""
-        return self.verdict is None and self.result is None
-
-    @property
-    def known(self) -> Result | None:
-        """The result, or the verdict without what comes after it."""
-        return self.verdict if self.result is None else self.result
-
-    def spent(self, now: float) -> float:
-        """Seconds in which something was done for it."""
-        return self._spent + (now - self._since if self.running else 0.0)
-
-    def left(self, now: float) -> float | None:
-        """Seconds that are left; nothing without a limit."""
-        return None if self._limit is None else max(0.0, self._limit - self.spent(now))
-
-    def begin(self, unit: Unit, worker: int, now: float) -> None:
-        """Somebody works on it."""
-        if not self.running:
-            self._since = now
-        self.running[unit.number] = unit
-        self.worker = worker
-
-    def end(self, number: int, now: float) -> None:
-        """Somebody has stopped working on it."""
-        del self.running[number]
-        if not self.running:
-            self._spent += now - self._since
-
-    def time_limit(self) -> LimitReached:
-        """What it says when its time is over."""
-        return LimitReached(f"time limit of {self._limit:g} s reached")
+    AGAIN = 0
+    """A worker has died of it."""
+    QUICK = 1
+    POLISH = 2
+    """A shorter counterexample, or notices."""
+    LONG = 3
+    POLISH_LATE = 4
+    """Few properties are open: these may take longer."""
+    RACE = 5
+    """Others work on the property."""
 
 
 class Dispatcher:
     """The units of one batch. ``finished`` when every property has its result."""
 
     def __init__(
-        self, batch: Batch, total: Budget, clock: Callable[[], float], certify: bool = True
+        self,
+        batch: Batch,
+        total: Budget,
+        clock: Callable[[], float],
+        certify: bool = True,
+        workers: int = 1,
     ) -> None:
         self._batch = batch
         self._total = total
         self._clock = clock
+        self._workers = workers
         self._certify = certify
         """Whether counterexamples come from other processes, and are replayed here."""
         self._states = [PropertyState(batch, number) for number in range(len(batch.properties))]
@@ -187,7 +140,9 @@ class Dispatcher:
     def next(self, worker: int) -> Unit | None:
         """A unit for a worker that has none; nothing: there is none now."""
         now = self._clock()
-        for state in sorted(self._states, key=lambda state: self._rank(state, worker, now)):
+        left = [state for state in self._states if state.result is None]
+        few = self._workers > 1 and sum(s.is_open for s in left) < 2 * self._workers
+        for state in sorted(left, key=lambda state: self._rank(state, worker, now, few)):
             if (unit := self._unit_of(state, now)) is not None:
                 state.begin(unit, worker, now)
                 self._units[unit.number] = unit
@@ -221,13 +176,27 @@ class Dispatcher:
         fits = stage.round > 0 and stage.engine == Sog() and lone not in self._teams
         return lone if fits else None
 
-    def _rank(self, state: PropertyState, worker: int, now: float) -> tuple[float, ...]:
-        """Who comes first: what is nearly done, then what nobody works on, quick stages first."""
+    def _rank(self, state: PropertyState, worker: int, now: float, few: bool) -> tuple[float, ...]:
+        """Who comes first; ``few``: not all workers will have a property of their own to the end.
+
+        Then a worker takes turns with its properties: all end soonest when all end at once.
+        """
         stranger = 1 if state.worker is None else 2
         affinity = 0 if state.worker == worker else stranger
-        ready = not state.waiting
+        turn = 0.0
         racing, round = len(state.running), state.course.round
-        return (ready, racing > 0, round, racing, affinity, state.number)
+        if few and round > 0:
+            affinity, turn = max(affinity, 1), state.spent(now)
+        return (self._urgency(state, few), round, racing, affinity, turn, state.number)
+
+    def _urgency(self, state: PropertyState, few: bool) -> Urgency:
+        if state.waiting and (state.is_open or self._workers == 1):
+            return Urgency.AGAIN
+        if state.waiting:
+            return Urgency.POLISH_LATE if few else Urgency.POLISH
+        if state.running:
+            return Urgency.RACE
+        return Urgency.QUICK if state.course.round == 0 else Urgency.LONG
 
     def _unit_of(self, state: PropertyState, now: float) -> Unit | None:
         if state.result is not None:
@@ -258,8 +227,12 @@ class Dispatcher:
         self, number: int, outcome: Finding | Undecided | LimitReached, seconds: float
     ) -> None:
         """What became of a unit with a stage."""
+        cancelled = number in self._cancelled
         unit, state = self._end(number)
         if not state.is_open:
+            return
+        if cancelled and isinstance(outcome, LimitReached):
+            self._drop(state, unit)
             return
         if isinstance(outcome, LimitReached):
             self._limit(state, unit, outcome, seconds)
@@ -270,8 +243,15 @@ class Dispatcher:
         _note(state, unit, outcome, seconds)
         if state.course.finding is not None:
             self._decide(state)
-        else:
-            self._close_if_done(state)
+            return
+        if isinstance(outcome, Finding):
+            self._cancel_running(state, unit.task)
+        self._close_if_done(state)
+
+    def _drop(self, state: PropertyState, unit: Unit) -> None:
+        """A unit has been cancelled, and other conjuncts of its property are undecided."""
+        _note(state, unit, SKIPPED, 0.0)
+        self._close_if_done(state)
 
     def _end(self, number: int) -> tuple[Unit, PropertyState]:
         unit = self._units.pop(number)
@@ -340,7 +320,10 @@ class Dispatcher:
         """The worker that had the unit has died: another one gets it, but not for ever."""
         cancelled = number in self._cancelled
         unit, state = self._end(number)
-        if state.result is not None or cancelled:
+        if state.result is not None:
+            return
+        if cancelled:
+            self._drop(state, unit)
             return
         if again and unit.attempt < ATTEMPTS:
             number = next(self._numbers)
@@ -374,8 +357,13 @@ class Dispatcher:
     def _finish(self, state: PropertyState, result: Result) -> None:
         state.result = replace(result, seconds=state.spent(self._clock()))
 
-    def _cancel_running(self, state: PropertyState) -> None:
-        numbers = [number for number in state.running if number not in self._cancelled]
+    def _cancel_running(self, state: PropertyState, task: int | None = None) -> None:
+        """All its units, or those of one conjunct."""
+        numbers = [
+            number
+            for number, unit in state.running.items()
+            if number not in self._cancelled and task in (None, unit.task)
+        ]
         self._cancelled.update(numbers)
         self._to_cancel += numbers
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from mpisog.budget import Counts
 from mpisog.engines.batch import Batch
 from mpisog.errors import InternalError, MessageError
-from mpisog.executor.dispatcher import Dispatcher, Unit
+from mpisog.executor.dispatcher import Dispatcher
 from mpisog.executor.messages import (
     NONE,
     Broken,
@@ -26,6 +26,7 @@ from mpisog.executor.messages import (
     RunUnit,
     Trace,
 )
+from mpisog.executor.property_state import Unit
 from mpisog.executor.worker import GRACE
 from mpisog.executor.workers import Outcome
 from mpisog.trace.lasso import Lasso

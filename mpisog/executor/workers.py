@@ -13,7 +13,8 @@ from mpisog.engines.base import Finding
 from mpisog.engines.batch import Batch
 from mpisog.engines.unit import Undecided
 from mpisog.errors import InputError, LimitReached
-from mpisog.executor.dispatcher import Dispatcher, Unit
+from mpisog.executor.dispatcher import Dispatcher
+from mpisog.executor.property_state import Unit
 from mpisog.executor.worker import Worker
 from mpisog.verdict import Result
 
