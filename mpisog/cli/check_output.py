@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -167,7 +168,7 @@ class CheckOutput:
 
 def unique_names(names: Sequence[str]) -> None:
     """Two properties of one name could not be told apart in any report."""
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise UsageError(f"two properties are called '{twice}'", hint="give them different names")
 

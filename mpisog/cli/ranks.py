@@ -37,8 +37,14 @@ Load = Callable[[], tuple[ModuleType, argparse.Namespace]]
 """Reads the command line: the module of the command, and its options."""
 
 GRACE = 1.0
-"""Seconds in which rank 0 says that ranks cannot meet, before the others end; and in which these
-end once it has said all. The watchdog waits longer."""
+"""Seconds in which rank 0 says that ranks cannot meet, before the others end."""
+
+STOP_WITHIN = 1.8
+"""Seconds in which the others end once all is said: a watchdog would end them after two."""
+
+STOP_WITHIN_UNLIMITED = 5.0
+"""The same where no watchdog does. One that loads a library cannot listen, and on a busy machine
+that takes some seconds."""
 
 
 def run_on_ranks(launch: Launch, load: Load) -> ExitCode:
@@ -55,28 +61,34 @@ def run_on_ranks(launch: Launch, load: Load) -> ExitCode:
 
 
 def _lead(transport: MpiTransport, launch: Launch, load: Load) -> ExitCode:
-    code = ExitCode.OK
+    code, within = ExitCode.OK, STOP_WITHIN
+
+    def configured(config: RunConfig) -> None:
+        nonlocal within
+        if config.timeout is None and config.total_timeout is None:
+            within = STOP_WITHIN_UNLIMITED
+
     try:
-        code = outcome(lambda: _command(load, transport, launch))
+        code = outcome(lambda: _command(load, transport, launch, configured))
     finally:  # also after --help, which exits
         sys.stdout.flush()
         # All is said. A launcher that sees another rank end first may tell this one to end too.
         _ignore_signals()
         _post(transport, Quit(int(code)))
-        if staying := _staying(transport):
+        if staying := _staying(transport, within):
             ranks = ", ".join(map(str, sorted(staying)))
             print(f"mpisog: ended by force: rank {ranks} did not stop", file=sys.stderr, flush=True)
             transport.abort(int(code))
     return code
 
 
-def _staying(transport: MpiTransport) -> set[int]:
+def _staying(transport: MpiTransport, within: float) -> set[int]:
     """The ranks that do not end by themselves.
 
     MPI waits for every rank as it ends. One that computes and asks no budget would hear of nothing.
     """
     staying = set(range(1, transport.size))
-    deadline = time.monotonic() + GRACE
+    deadline = time.monotonic() + within
     while staying and time.monotonic() < deadline:
         transport.wait(deadline - time.monotonic())
         for rank, packet in transport.receive():
@@ -85,7 +97,12 @@ def _staying(transport: MpiTransport) -> set[int]:
     return staying
 
 
-def _command(load: Load, transport: MpiTransport, launch: Launch) -> ExitCode:
+def _command(
+    load: Load,
+    transport: MpiTransport,
+    launch: Launch,
+    configured: Callable[[RunConfig], None],
+) -> ExitCode:
     command, options = load()
     code: ExitCode
     if not hasattr(command, "settings"):
@@ -97,6 +114,7 @@ def _command(load: Load, transport: MpiTransport, launch: Launch) -> ExitCode:
             f"{launch.launcher} has started {launch.size} ranks, and --jobs is for one process",
             hint="leave --jobs out: the ranks are the workers",
         )
+    configured(config)
     log_to(config.log_dir, launch)
     code = command.run(options, _helpers(transport, config))
     return code

@@ -21,9 +21,9 @@ from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 from mpisog.nets.ordering import observing_order
 from mpisog.reductions.projection import Projector
+from mpisog.sog.forbidden import choose_forbidden
 from mpisog.sog.graph import ObservationGraph
 from mpisog.sog.kripke import PulledGraph
-from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.native_graph import NativeGraph
 from mpisog.sog.native_labels import NATIVE_BACKENDS
 from mpisog.sog.observation import Observation

@@ -15,7 +15,7 @@ from mpisog.engines.problem import Problem
 from mpisog.engines.resources import Resources
 from mpisog.errors import LimitReached
 from mpisog.nets.model import PetriNet
-from mpisog.nets.repeating import SECONDS, repeatable
+from mpisog.nets.repeatable import SECONDS, repeatable
 from mpisog.nets.semantics import fire
 from mpisog.nets.semiflows import effects
 from mpisog.trace.ending import some_ending

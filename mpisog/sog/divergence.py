@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Generic, TypeVar
 
 from mpisog.nets.model import PetriNet
-from mpisog.nets.repeating import repeatable
+from mpisog.nets.repeatable import repeatable
 from mpisog.sog.visibility import effect
 from mpisog.symbolic.protocol import Domain, HashedOnce, StateSet, Step
 

@@ -19,20 +19,20 @@ class Stuttering:
         # Once the automaton accepts whatever follows, it makes no difference how a run goes on. But
         # with event atoms it matters whether a run can wait at all.
         has_events = any(isinstance(atom, Fire) for atom in atoms)
-        self._settled = frozenset() if has_events else accepting_all(self._automaton)
+        self._accepting_all = frozenset() if has_events else accepting_all(self._automaton)
         self._known: dict[Label, bool] = {}
 
     def matters(self, label: Label) -> bool:
         """Whether some state accepts that, which would not accept everything."""
         if label not in self._known:
             letter = self._letter(label)
-            found = accepts_for_ever(self._automaton, letter, apart_from=self._settled)
+            found = accepts_for_ever(self._automaton, letter, apart_from=self._accepting_all)
             self._known[label] = found
         return self._known[label]
 
     def may_end(self, label: Label) -> bool:
         """Whether a run may be taken to stay there without asking whether it can."""
-        return bool(self._settled) and not self.matters(label)
+        return bool(self._accepting_all) and not self.matters(label)
 
     def staying(self, label: Label) -> tuple[bool, bool]:
         """Both."""

@@ -1,1 +1,1 @@
-"""What a net's state equation settles: atoms that never change, letters that never occur."""
+"""What a net's state equation proves: atoms that never change, letters that never occur."""

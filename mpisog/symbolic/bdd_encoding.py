@@ -137,7 +137,7 @@ class Encoding:
                 without, carried = (same & without) | (unlike & ~a & carried), unlike & a & carried
         return without if abs(change) <= self.capacity(place) else self.false
 
-    def settled(self, place: int) -> Function:
+    def unprimed(self, place: int) -> Function:
         """Value = next value."""
         equal = self.true
         for bit in range(self.bits[place]):

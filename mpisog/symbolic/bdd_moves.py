@@ -69,7 +69,7 @@ class Move:
             self.guard &= encoding.between(part.place, part.least, part.most)
         self.top = min((encoding.level(part.place) for part in parts), default=0)
         self._overflow = self.guard & self._too_much()
-        self._relation, self._settle = self.guard, encoding.true
+        self._relation, self._renaming = self.guard, encoding.true
         self._forgotten: list[str] = []
         self._twins: list[str] = []
         for part in self._moving:
@@ -78,7 +78,7 @@ class Move:
     def fire(self, states: Function) -> Function:
         """What the step leads to, as far as the bits can express it."""
         moved = self._encoding.and_exists(states, self._relation, self._forgotten)
-        return self._encoding.and_exists(moved, self._settle, self._twins)
+        return self._encoding.and_exists(moved, self._renaming, self._twins)
 
     def check(self, states: Function) -> None:
         """Raise ``TooFewBits`` when the bits do not suffice for these states."""
@@ -97,10 +97,10 @@ class Move:
         self._relation &= encoding.between(place, least, most)
         self._forgotten += encoding.names(place)
         if least == most:
-            self._settle &= encoding.cube(encoding.values(place, least + part.delta))
+            self._renaming &= encoding.cube(encoding.values(place, least + part.delta))
         elif least < most:
             self._relation &= encoding.shifted(place, part.delta)
-            self._settle &= encoding.settled(place)
+            self._renaming &= encoding.unprimed(place)
             self._twins += encoding.twins(place)
 
     def _too_much(self) -> Function:

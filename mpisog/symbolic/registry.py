@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mpisog.budget import Budget
-from mpisog.errors import UsageError, nearest
+from mpisog.errors import LimitReached, Unbounded, UsageError, nearest
 from mpisog.nets.model import PetriNet
 from mpisog.symbolic.protocol import Domain
 
@@ -34,13 +34,16 @@ def _bits(net: PetriNet, order: Order, budget: Budget | None, _workers: int) -> 
 
 def _auto(net: PetriNet, order: Order, budget: Budget | None, workers: int) -> Domain[Any]:
     """``bits`` for a net with few markings, which a short enumeration finds out; else ``mdd``."""
-    from mpisog.errors import Unbounded
     from mpisog.symbolic.bits import BitsDomain, TooManyMarkings
 
-    try:
-        return BitsDomain(net, order, budget, most=FEW_MARKINGS, work=LITTLE_WORK)
-    except (TooManyMarkings, Unbounded):
+    found = (budget or Budget()).attempt(
+        None, lambda _: BitsDomain(net, order, budget, most=FEW_MARKINGS, work=LITTLE_WORK)
+    )
+    if isinstance(found, TooManyMarkings | Unbounded):
         return _mdd(net, order, budget, workers)
+    if isinstance(found, LimitReached):
+        raise found
+    return found
 
 
 def _explicit(net: PetriNet, _order: Order, budget: Budget | None, _workers: int) -> Domain[Any]:

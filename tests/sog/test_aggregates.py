@@ -7,8 +7,8 @@ import pytest
 from mpisog.formulas.atoms import Comparison, Dead, Fire
 from mpisog.nets.generators import generate
 from mpisog.sog.aggregate import parts
+from mpisog.sog.forbidden import choose_forbidden
 from mpisog.sog.graph import ObservationGraph
-from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.observation import Observation
 from mpisog.sog.whole import Edge, explore_whole
 from mpisog.symbolic.registry import open_domain

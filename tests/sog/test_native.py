@@ -18,8 +18,8 @@ from mpisog.errors import LimitReached
 from mpisog.formulas.atoms import OPERATORS, Atom, Comparison, Dead, Fire, Fireable
 from mpisog.nets.generators import generate
 from mpisog.nets.model import PetriNet
+from mpisog.sog.forbidden import choose_forbidden
 from mpisog.sog.graph import ObservationGraph
-from mpisog.sog.limiting import choose_forbidden
 from mpisog.sog.native_graph import NativeGraph
 from mpisog.sog.native_labels import NATIVE_BACKENDS as BACKENDS
 from mpisog.sog.observation import Label, Observation

@@ -8,7 +8,7 @@ from mpisog.errors import UsageError
 from mpisog.formulas.atoms import Comparison, Fire
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
-from mpisog.sog.limiting import choose_forbidden
+from mpisog.sog.forbidden import choose_forbidden
 from mpisog.sog.observation import Observation
 from mpisog.symbolic.protocol import Step
 

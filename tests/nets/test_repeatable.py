@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mpisog import _native
-from mpisog.nets.repeating import repeatable
+from mpisog.nets.repeatable import repeatable
 
 PLACES = 3
 changes = st.dictionaries(
