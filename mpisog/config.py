@@ -183,7 +183,7 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     """Complaints about variables that look like settings and are none."""
     known = {f"MPISOG_{field.name.upper()}" for field in fields(RunConfig)} | OTHER_VARIABLES
     unknown = [name for name in environment if name.startswith("MPISOG_") and name not in known]
-    hints = {name: nearest(name, known) for name in unknown}
+    hints = {name: nearest(name, known, beyond="MPISOG_") for name in unknown}
     return [
         f"the environment variable {name} means nothing"
         + (f" ({hints[name]})" if hints[name] else "")

@@ -7,8 +7,10 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 
 class MpisogError(Exception):
@@ -77,6 +79,19 @@ class UnsupportedFeature(NetError):
 class FormulaError(InputError):
     """A formula or property file cannot be read, or names something the net does not have."""
 
+    def __init__(self, message: str, *, about: str | None = None, **data: Any) -> None:
+        super().__init__(message, **data)
+        self.about = about
+        """The words of the formula that the message is about."""
+
+    def pointing(self, text: str, within: str) -> FormulaError:
+        """The same error with the formula and where in it the words are, if that is clear."""
+        begin = max(0, text.find(within))
+        word = re.compile(rf"(?<!\w){re.escape(self.about or within)}(?!\w)")
+        if self.excerpt is None and (found := word.search(text, begin)):
+            self.excerpt = (text, found.start())
+        return self
+
 
 class LimitReached(MpisogError):
     """Time, memory or the user's patience ran out: the verdict is UNKNOWN with this reason."""
@@ -120,13 +135,16 @@ def _shortened(text: str) -> str:
     )
 
 
-def nearest(name: str, known: Iterable[str], limit: int = 3) -> str | None:
-    """A hint with the known names closest to a misspelt one, or nothing."""
-    candidates = list(known)
+def nearest(name: str, known: Iterable[str], limit: int = 3, beyond: str = "") -> str | None:
+    """A hint with the known names closest to a misspelt one, or nothing.
+
+    What all begin with, ``beyond``, makes nothing alike.
+    """
+    name, candidates = name.removeprefix(beyond), [each.removeprefix(beyond) for each in known]
     if len(candidates) > _MANY:  # matching is slow: keep to names of that length and start
         alike = [k for k in candidates if abs(len(k) - len(name)) < 3 and k[:1] == name[:1]]
         candidates = alike[:_MANY]
     matches = difflib.get_close_matches(name, candidates, n=limit, cutoff=0.6)
     if not matches:
         return None
-    return "did you mean " + " or ".join(f"'{match}'" for match in matches) + "?"
+    return "did you mean " + " or ".join(f"'{beyond}{match}'" for match in matches) + "?"

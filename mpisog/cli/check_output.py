@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mpisog.budget import Budget
 from mpisog.cli.outputs import STDOUT, OutputFile
-from mpisog.cli.terminal import wants_colour
+from mpisog.cli.terminal import style
 from mpisog.errors import LimitReached, UsageError
 from mpisog.nets.model import PetriNet
 from mpisog.verdict import Result
@@ -47,7 +47,7 @@ class CheckOutput:
         self._files = files
         self._folder = folder
         self._quiet = STDOUT in files
-        self._colour = wants_colour(options.color)
+        self._style = style(options.color)
         self._not_checked = 0
         self._interrupted = False
         self.results: list[Result] = []
@@ -111,7 +111,7 @@ class CheckOutput:
 
         if len(results) < 2 or self._options.mcc or self._quiet:
             return None
-        return summary(results, colour=self._colour)
+        return summary(results, self._style)
 
     def _is_left_over(self, result: Result) -> bool:
         """Whether it was not begun any more: these are counted, the first is shown."""
@@ -147,12 +147,13 @@ class CheckOutput:
         tina = self._options.trace_format == "tina" and not self._options.no_trace
         story = None if self._options.no_trace or tina else self._stories.get(result.name)
         text = result_text(
-            result, colour=self._colour, story=story, view=view, verbose=self._options.verbose
+            result, style=self._style, story=story, view=view, verbose=self._options.verbose
         )
         if result.trace is None or story is not None or self._options.no_trace:
             return text
-        shown = trace_scenario(result.trace).rstrip() if tina else trace_text(result.trace, view)
-        return f"{text}\n{shown}"
+        if tina:
+            return f"{text}\n{trace_scenario(result.trace).rstrip()}"
+        return f"{text}\n{trace_text(result.trace, view, self._style)}"
 
     def _json(self, results: Sequence[Result]) -> str:
         hosts = sorted({report.host for result in results for report in result.ranks})

@@ -21,6 +21,8 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One message and exit code 3, instead of argparse's usage dump and code 2."""
         hint = self._hint(message) or f"see '{self.prog} --help'"
+        if command := re.match(r"argument COMMAND: invalid choice: ('[^']*')", message):
+            message = f"no command {command[1]}"
         raise UsageError(message, hint=hint)
 
     def _hint(self, message: str) -> str | None:

@@ -151,8 +151,9 @@ def _print(
         if figures.nodes is not None:
             print(f"nodes: {figures.nodes}")
     if dead is not None:
+        from mpisog.cli.terminal import style
         from mpisog.report.traces import trace_text
         from mpisog.trace.lasso import Lasso
 
         print(f"a {'shortest ' if dead.shortest else ''}way to a dead marking:")
-        print(trace_text(Lasso(net, dead.path, ())))
+        print(trace_text(Lasso(net, dead.path, ()), style=style(options.color)))

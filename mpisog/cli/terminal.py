@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 
 from mpisog import launcher
+from mpisog.report.style import Style
 
 COLOUR_CHOICES = ("auto", "always", "never")
 
@@ -21,4 +23,14 @@ def wants_colour(choice: str = "auto") -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
+    return _someone_looks()
+
+
+def style(choice: str = "auto") -> Style:
+    """How to write for whoever reads standard output; what goes to a file is not wrapped."""
+    width = shutil.get_terminal_size().columns if _someone_looks() else None
+    return Style(wants_colour(choice), width)
+
+
+def _someone_looks() -> bool:
     return sys.stdout.isatty() and not launcher.current().parallel

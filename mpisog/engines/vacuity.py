@@ -35,6 +35,9 @@ def notices(
 
 
 def _notices(resources: Resources, bound: BoundFormula, budget: Budget) -> Iterator[str]:
+    if bound.atoms and bound.formula.is_boolean():
+        yield "without temporal operators it speaks of the start only, G(...) of every marking"
+        return
     wording = Wording(resources.net)
     names = [wording.atom(atom, short=True) for atom in bound.atoms]
     told: set[str] = set()

@@ -115,4 +115,6 @@ class _Sum:
         return (self._place_index(bare(names[0])) if names else CONSTANT), coefficient
 
     def _unreadable(self, side: str) -> FormulaError:
+        if not side.strip():
+            return FormulaError(f"one side of '{self._whole}' is empty")
         return FormulaError(f"cannot read '{side.strip()}' in '{self._whole}'")

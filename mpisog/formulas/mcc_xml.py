@@ -88,7 +88,7 @@ def _select(
             raise FormulaError(
                 f"no property '{want}'",
                 path=path,
-                hint=nearest(want, known) or f"there is {known[0]}",
+                hint=nearest(want, known) or f"there are {known[0]} to {known[-1]}",
             )
         chosen.update(matches)
     return [named[i] for i in sorted(chosen)]

@@ -93,7 +93,7 @@ def _lookup(name: str, ids: Mapping[str, int], names: Mapping[str, int], kind: s
     if index is None:
         raise _unknown(name, kind, {**ids, **names})
     if index == SHARED:
-        raise FormulaError(f"several {kind}s are named '{name}'", hint="use the id")
+        raise FormulaError(f"several {kind}s are named '{name}'", hint="use the id", about=name)
     return index
 
 
@@ -107,7 +107,11 @@ _OTHER_SPELLINGS = (
 """What other tools call atoms and operators."""
 
 
+def other_spelling(name: str) -> str | None:
+    """How to write here what another tool calls so."""
+    return next((hint for other, hint in _OTHER_SPELLINGS if other.fullmatch(name)), None)
+
+
 def _unknown(name: str, kind: str, known: Iterable[str]) -> FormulaError:
-    spelling = next((hint for other, hint in _OTHER_SPELLINGS if other.fullmatch(name)), None)
-    hint = nearest(name, known) or spelling
-    return FormulaError(f"the net has no {kind} '{name}'", hint=hint)
+    hint = nearest(name, known) or other_spelling(name)
+    return FormulaError(f"the net has no {kind} '{name}'", hint=hint, about=name)

@@ -44,9 +44,10 @@ LOGICS: Mapping[str, Callable[[Property], Property]] = {
 
 
 def from_texts(texts: Sequence[str], logic: str = "ltl") -> list[Property]:
-    """Formulas of the command line, named ``formula-1``, ``formula-2``, ... (``lrl-1``, ...)."""
+    """Formulas of the command line, ``name: formula`` or named ``formula-1``, ``lrl-2``, ..."""
     stem = "formula" if logic == "ltl" else logic
-    return [LOGICS[logic](Property(f"{stem}-{i}", text)) for i, text in enumerate(texts, start=1)]
+    properties = (_named(text, f"{stem}-{i}") for i, text in enumerate(texts, start=1))
+    return [LOGICS[logic](Property(name, text)) for name, text in properties]
 
 
 def read_formula_file(path: str | Path, logic: str = "ltl") -> list[Property]:
@@ -73,11 +74,16 @@ def read_text(path: str | Path) -> str:
 
 
 def _property(path: str | Path, number: int, line: str) -> Property:
-    named = _NAMED_LINE.fullmatch(line)
-    name, text = named.groups() if named else (f"{Path(path).name}-{number}", line)
+    name, text = _named(line, f"{Path(path).name}-{number}")
     if not text:
         raise FormulaError(f"no formula after '{name}:'", path=path, line=number)
     return Property(name, text, path=str(path), line=number)
+
+
+def _named(text: str, name: str) -> tuple[str, str]:
+    """The name and the formula of ``name: formula``; of a formula alone, with the name given."""
+    named = _NAMED_LINE.fullmatch(text.strip())
+    return (named[1], named[2]) if named else (name, text)
 
 
 def _as_lrl(prop: Property) -> Property:

@@ -175,8 +175,12 @@ def _trace(story: Explanation) -> dict[str, object]:
     lasso, count = story.lasso, len(story.letters)
     shown = len(lasso.steps)
     parts = [
-        {"text": part.text, "truth": "".join("01"[value] for value in truth)}
-        for part, truth in zip(story.parts, story.truths, strict=True)
+        {
+            "text": part.text,
+            "truth": "".join("?" if value is None else "01"[value] for value in truth),
+            "event": part.atom in story.events,
+        }
+        for part, truth in zip(story.parts, story.known, strict=True)
         if part.operator not in ("true", "false")
     ]
     return {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import shorten
 
 from mpisog.executor.workload import WorkerLoad
+from mpisog.report.style import PLAIN, Style, cut, visible
 from mpisog.report.trace_lines import View
 from mpisog.report.traces import story_text
 from mpisog.sizes import format_bytes
@@ -12,8 +14,10 @@ from mpisog.team.statistics import RankReport
 from mpisog.trace.explain import Explanation
 from mpisog.verdict import Result, Verdict
 
-_COLOURS = {Verdict.TRUE: "32", Verdict.FALSE: "31", Verdict.UNKNOWN: "33"}
+_LOOKS = {Verdict.TRUE: "green", Verdict.FALSE: "red", Verdict.UNKNOWN: "yellow"}
 _WORDS = {Verdict.TRUE: "hold", Verdict.FALSE: "violated", Verdict.UNKNOWN: "unknown"}
+HANG = 8
+"""Columns before the formula: those of the verdict."""
 LONG_FORMULA = 160
 """Characters of a formula that are shown without ``-v``."""
 
@@ -21,23 +25,31 @@ LONG_FORMULA = 160
 def result_text(
     result: Result,
     *,
-    colour: bool = False,
+    style: Style = PLAIN,
     story: Explanation | None = None,
     view: View | None = None,
     verbose: bool = False,
 ) -> str:
     """One result: a verdict line, then the figures asked for and the counterexample."""
-    formula = result.formula if verbose else cut(result.formula, LONG_FORMULA)
-    verdict = _verdict(result.verdict, colour)
-    lines = [f"{verdict} {result.name}: {formula}  ({seconds(result.seconds)})"]
-    lines += [f"  {remark}" for remark in remarks(result)]
+    lines = _headline(result, style, verbose)
+    lines += [style.fit(f"  {remark}", HANG) for remark in remarks(result)]
     if verbose:
-        lines += _figures(result)
+        lines += [style.fit(line, HANG) for line in _figures(result)]
     if story is not None:
         if result.trace_kind == "witness":
             lines.append("  a run that shows it:")
-        lines.append(story_text(story, view or View(), verbose=verbose))
+        lines.append(story_text(story, view or View(), verbose=verbose, style=style))
     return "\n".join(lines)
+
+
+def _headline(result: Result, style: Style, verbose: bool) -> list[str]:
+    """Verdict, name, formula and seconds; the formula by itself where a line has no room."""
+    formula = result.formula if verbose else cut(result.formula, LONG_FORMULA)
+    verdict, spent = _verdict(result.verdict, style), seconds(result.seconds)
+    line = f"{verdict} {result.name}: {formula}  ({spent})"
+    if style.width is None or visible(line) <= style.width:
+        return [line]
+    return [f"{verdict} {result.name}  ({spent})", style.fit(" " * HANG + formula, HANG)]
 
 
 def remarks(result: Result) -> list[str]:
@@ -60,21 +72,25 @@ def _load(load: WorkerLoad) -> str:
     return f"worker {load.worker}: {load.units} units, {busy}; {stages or 'no unit'}"
 
 
-def summary(results: Sequence[Result], *, colour: bool = False) -> str:
+def summary(results: Sequence[Result], style: Style = PLAIN) -> str:
     """A table of all results with their totals."""
+    heads = ("verdict", "name", "time", "steps")
     rows = [
-        (
-            str(result.verdict),
-            result.name,
-            seconds(result.seconds),
-            _steps(result),
-            cut(result.reason or result.formula, 50),
-        )
+        (str(result.verdict), result.name, seconds(result.seconds), _steps(result))
         for result in results
     ]
-    return "\n".join(
-        [*_table(("verdict", "name", "time", "steps", ""), rows, colour), total(results)]
-    )
+    others = sum(max(map(len, cells)) for cells in zip(heads, *rows, strict=True))
+    room = 50 if style.width is None else max(24, style.width - others - 3 * len(heads) - 2)
+    whole = [(*row, _gist(result, room)) for row, result in zip(rows, results, strict=True)]
+    return "\n".join([*_table((*heads, ""), whole, style), total(results)])
+
+
+def _gist(result: Result, room: int) -> str:
+    """In one line what the property is, or why it is unknown; cut between words if need be."""
+    text = result.reason or result.formula
+    if len(text) <= room:
+        return text
+    return shorten(text, room, placeholder=" ...").removeprefix("...") or cut(text, room)
 
 
 def total(results: Sequence[Result]) -> str:
@@ -88,21 +104,13 @@ def total(results: Sequence[Result]) -> str:
     return f"{len(results)} properties: {', '.join(counts)} ({spent})"
 
 
-def cut(text: str, width: int) -> str:
-    """The text, or its beginning and its end."""
-    if len(text) <= width:
-        return text
-    end = width // 4
-    return f"{text[: width - end - 3]}...{text[-end:]}"
-
-
 def seconds(value: float) -> str:
     """A time with three digits that matter."""
     return f"{value:.3f} s" if value < 10 else f"{value:.1f} s"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], colour: bool) -> list[str]:
-    if colour:
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], style: Style) -> list[str]:
+    if style.colour:
         return _rich_table(heads, rows)
     widths = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
     return [
@@ -112,9 +120,8 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], colour: bool) ->
 
 
 def _rich_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Nothing is wrapped inside a word: rather than that, the table is wider than the terminal."""
+    """Nothing is wrapped: rather than that, the table is wider than the terminal."""
     from io import StringIO
-    from textwrap import fill
 
     from rich import box
     from rich.console import Console
@@ -122,24 +129,19 @@ def _rich_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str
     from rich.text import Text
 
     text = StringIO()
-    console = Console(file=text, force_terminal=True, highlight=False)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for head in heads:
         table.add_column(head, no_wrap=True)
-    others = sum(max(map(len, cells)) for cells in list(zip(heads, *rows, strict=True))[:-1])
-    left = max(1, console.width - others - 3 * len(heads))
-    styles = {"TRUE": "bold green", "FALSE": "bold red", "UNKNOWN": "bold yellow"}
-    for verdict, *middle, last in rows:
-        lines = fill(last, left, break_long_words=False, break_on_hyphens=False)
-        table.add_row(Text(verdict, styles[verdict]), *map(Text, middle), Text(lines))
-    console.width = max(console.width, others + LONG_FORMULA)
-    console.print(table)
+    styles = {str(verdict): f"bold {look}" for verdict, look in _LOOKS.items()}
+    for verdict, *others in rows:
+        table.add_row(Text(verdict, styles[verdict]), *map(Text, others))
+    wide = sum(max(map(len, cells)) for cells in zip(heads, *rows, strict=True)) + 4 * len(heads)
+    Console(file=text, force_terminal=True, highlight=False, width=wide).print(table)
     return text.getvalue().rstrip().splitlines()
 
 
-def _verdict(verdict: Verdict, colour: bool) -> str:
-    text = f"{verdict!s:<7}"
-    return f"\033[1;{_COLOURS[verdict]}m{text}\033[0m" if colour else text
+def _verdict(verdict: Verdict, style: Style) -> str:
+    return style.paint(f"{verdict!s:<7}", _LOOKS[verdict])
 
 
 def _steps(result: Result) -> str:
@@ -154,10 +156,11 @@ def _how(result: Result) -> str | None:
     if proof is not None:
         return str(proof)
     stage = str(result.statistics.get("phases", "")).split("; ")[-1].rsplit(" ", 2)[0]
-    by = f"{stage}, engine {result.engine}" if stage else f"engine {result.engine}"
+    named = result.engine in stage.split() or not stage
+    by = (stage or f"engine {result.engine}") if named else f"{stage}, engine {result.engine}"
     counts = [
-        f"{result.statistics[name]} {word}"
-        for name, word in (("markings", "markings"), ("aggregates", "aggregates"))
+        f"{result.statistics[name]} {name if result.statistics[name] != 1 else name[:-1]}"
+        for name in ("markings", "aggregates")
         if name in result.statistics
     ]
     return f"{by}: nothing left to explore" + (f" after {counts[0]}" if counts else "")

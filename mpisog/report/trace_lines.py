@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, pairwise
 
 from mpisog.formulas.wording import Wording
 from mpisog.nets.model import Marking
+from mpisog.report.style import PLAIN, Style, padded, visible
 from mpisog.trace.explain import Explanation
 from mpisog.trace.lasso import Lasso
 
@@ -51,8 +53,11 @@ class Line:
 class Lines:
     """The lines of a run; without an explanation there are no atoms."""
 
-    def __init__(self, lasso: Lasso, view: View, story: Explanation | None = None) -> None:
+    def __init__(
+        self, lasso: Lasso, view: View, story: Explanation | None = None, style: Style = PLAIN
+    ) -> None:
         self._lasso = lasso
+        self._style = style
         self._story = story
         self._wording = Wording(lasso.net, view.ids)
         # `dead` observes all places: what is left out by default must not depend on the atoms.
@@ -61,7 +66,6 @@ class Lines:
         self.markings = story.markings if story else lasso.markings()
         self._show = view.of(len(lasso.net.places)) if story else (view.show or "all")
         self._places = self._shown_places()
-        self._has_events = story is not None and story.bound.has_events
 
     def _shown_places(self) -> frozenset[int] | None:
         """The places that are shown; nothing: all."""
@@ -76,24 +80,30 @@ class Lines:
 
     def marking(self, marking: Marking) -> str:
         """The places of a marking that are shown."""
+        if self._places is not None and not any(marking[place] for place in self._places):
+            return "(no token in observed places)" if self._places else "(no place is observed)"
         return self._wording.marking(marking, self._places, self._most)
 
     def truth(self, instant: int) -> str:
         """The atoms that hold at an instant."""
         if self._story is None:
             return ""
-        return ", ".join(
-            self._story.atom_names[atom] for atom in sorted(self._story.letters[instant])
-        )
+        true = self._story.letters[instant] - self._story.events
+        return ", ".join(self._story.atom_names[atom] for atom in sorted(true))
 
-    def steps(self, start: int, end: int) -> list[str]:
-        """The firings from one instant to another as aligned lines; few of many are written."""
+    def sections(self, *instants: int) -> list[list[str]]:
+        """The firings between each two of these as lines, all aligned; few of many are written."""
+        rows = [list(self._rows(*ends)) for ends in pairwise(instants)]
+        lines = iter(_aligned([row for section in rows for row in section], self._style))
+        return [list(islice(lines, len(section))) for section in rows]
+
+    def _rows(self, start: int, end: int) -> Iterator[tuple[str, ...]]:
         groups = list(self._groups(start, end))
         numbers: dict[object, int] = {}
         keys = [numbers.setdefault(self._key(*group), len(numbers)) for group in groups]
         lines = [Line(*group, self._matters(*group), self._turns(group[1])) for group in groups]
-        kept = _cut(list(_folded(lines, keys)))
-        return _aligned([(line.remark,) if line.remark else self._cells(line) for line in kept])
+        for line in _cut(list(_folded(lines, keys))):
+            yield (line.remark,) if line.remark else self._cells(line)
 
     def _groups(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """(first, one past the last) of each run of one transition in which no atom changes."""
@@ -108,18 +118,22 @@ class Lines:
 
     def _turns(self, instant: int) -> bool:
         """Whether an atom changes at an instant."""
-        if self._story is None or instant >= len(self._story.letters):
-            return False
-        letters = self._story.letters
-        return bool(letters[instant] != letters[instant - 1] if instant else letters[0])
+        return self._story is not None and bool(self._story.turned(instant))
 
     def _turned(self, instant: int) -> str:
-        """Atoms that change at an instant: ``+`` now true, ``-`` now false; events just happen."""
-        if self._story is None or not self._turns(instant):
+        """What the step to an instant does to atoms: ``+`` now true, ``-`` now false, events."""
+        story = self._story
+        if story is None or not instant:
             return ""
-        turned = self._story.turned(instant)
-        return " ".join(
-            ("+" if truth else "-") + self._story.atom_names[atom] for atom, truth in turned
+        names, paint = story.atom_names, self._style.paint
+        fired = [f"{names[event]} fires" for event in story.letters[instant - 1] & story.events]
+        return ", ".join(
+            [paint(text, "yellow") for text in fired]
+            + [
+                paint("+" + names[atom], "green") if truth else paint("-" + names[atom], "red")
+                for atom, truth in story.turned(instant)
+                if atom not in story.events
+            ]
         )
 
     def _key(self, first: int, last: int) -> object:
@@ -208,19 +222,20 @@ def _more(steps: int) -> Line:
     return Line(0, 0, remark=f"... {steps} more steps, all with --json or --html ...")
 
 
-def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+def _aligned(rows: Sequence[tuple[str, ...]], style: Style) -> list[str]:
     """Columns as wide as they need to be; the last is free."""
     columns = max((len(row) for row in rows), default=0)
     widths = [
-        min(WIDEST, max((len(row[i]) for row in rows if len(row) == columns), default=0))
+        min(WIDEST, max((visible(row[i]) for row in rows if len(row) == columns), default=0))
         for i in range(columns - 1)
     ]
+    hang = 2 + sum(widths) + 2 * len(widths)
     return [
-        "  "
-        + "  ".join(
-            [*(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=False)), row[-1]]
-        ).rstrip()
-        if len(row) == columns
-        else f"          {row[0]}"
+        style.fit(_row(row, widths), hang) if len(row) == columns else f"          {row[0]}"
         for row in rows
     ]
+
+
+def _row(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = [padded(cell, width) for cell, width in zip(row, widths, strict=False)]
+    return "  " + "  ".join([*cells, row[-1]]).rstrip()

@@ -5,93 +5,126 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mpisog.nets.model import Marking, PetriNet, Transition
+from mpisog.report.style import PLAIN, Style, cut, padded
 from mpisog.report.trace_lines import Lines, View
+from mpisog.spotglue.parts import Subformula
 from mpisog.trace.explain import Explanation
 from mpisog.trace.lasso import Lasso
 from mpisog.trace.truth import Truth
 
 NOT_PROVEN = "  -- there may be counterexamples with fewer steps"
+LABEL = 8
+"""Columns of the words before the text: why, start, holds."""
+LONG_PART = 48
+"""Characters of a part that are shown without ``-v``."""
+MOST_RANGES = 20
 MOST_PARTS = 12
 """Parts of a formula whose truth is listed without ``-v``."""
 
 
-def trace_text(lasso: Lasso, view: View | None = None) -> str:
+def trace_text(lasso: Lasso, view: View | None = None, style: Style = PLAIN) -> str:
     """Steps one a line with the places they change, without a formula."""
-    return "\n".join(_run(Lines(lasso, view or View()), lasso))
+    return "\n".join(_run(Lines(lasso, view or View(), None, style), lasso, style))
 
 
-def story_text(story: Explanation, view: View, *, verbose: bool = False) -> str:
+def story_text(
+    story: Explanation, view: View, *, verbose: bool = False, style: Style = PLAIN
+) -> str:
     """Why the formula fails, the steps with the atoms they change, and what holds when."""
-    lines = list(_why(story))
-    lines += _run(Lines(story.lasso, view, story), story.lasso)
-    parts = _parts(story)
-    if verbose or len(parts) <= MOST_PARTS:
-        lines += parts
-    else:
-        lines.append(f"  holds   {len(parts)} parts of the formula, listed with -v")
+    lines = _why(story, style)
+    lines += _run(Lines(story.lasso, view, story, style), story.lasso, style)
+    lines += _parts(story, verbose, style)
     return "\n".join(lines)
 
 
-def _why(story: Explanation) -> Iterator[str]:
-    label = "  why     "
-    if story.conjunct is not None:
-        yield f"{label}the conjunct `{story.parts[story.conjunct].text}` fails:"
-        label = "          "
-    for reason in story.reasons:
-        yield label + reason.text
-        label = "          "
+def _why(story: Explanation, style: Style) -> list[str]:
+    conjunct = None if story.conjunct is None else story.parts[story.conjunct].text
+    named = [] if conjunct is None else [f"the conjunct `{conjunct}` fails:"]
+    return _labelled("why", [*named, *(reason.text for reason in story.reasons)], style)
 
 
-def _run(lines: Lines, lasso: Lasso) -> Iterator[str]:
+def _labelled(label: str, texts: Sequence[str], style: Style) -> list[str]:
+    """Texts one below the other, the label before the first."""
+    labels = [label, *[""] * len(texts)]
+    return [
+        style.fit(f"  {padded(style.paint(name, 'bold'), LABEL)}{text}", 2 + LABEL)
+        for name, text in zip(labels, texts, strict=False)
+    ]
+
+
+def _run(lines: Lines, lasso: Lasso, style: Style) -> Iterator[str]:
     split, markings = len(lasso.prefix), lines.markings
     truth = lines.truth(0)
-    yield f"  start   {lines.marking(markings[0])}" + (f"   [{truth}]" if truth else "")
+    start = lines.marking(markings[0]) + (f"   [{truth}]" if truth else "")
+    yield from _labelled("start", [start], style)
     if lasso.sealed is not None:
-        yield from lines.steps(0, lasso.sealed)
-        yield "  -- sealed: from here on nothing can help"
+        yield from lines.sections(0, lasso.sealed)[0]
+        yield style.paint("  -- sealed: from here on nothing can help", "bold")
     else:
-        yield from lines.steps(0, split)
+        prefix, cycle = lines.sections(0, split, len(markings) - 1)
+        yield from prefix
         if lasso.ends_dead:
-            yield f"  dead    {lines.marking(markings[-1])}"
-            yield "          nothing is enabled: this marking stays for ever"
+            stays = "nothing is enabled: this marking stays for ever"
+            yield from _labelled("dead", [lines.marking(markings[-1]), stays], style)
         else:
-            yield "  -- from here on for ever:"
-            yield from lines.steps(split, len(markings) - 1)
-            yield "  -- back to where the cycle starts"
+            yield style.paint("  -- from here on for ever:", "bold")
+            yield from cycle
+            yield style.paint("  -- back to where the cycle starts", "bold")
     if lasso.shortest is not None:
         yield "  -- no counterexample has fewer steps" if lasso.shortest else NOT_PROVEN
 
 
-def _parts(story: Explanation) -> list[str]:
+def _parts(story: Explanation, verbose: bool, style: Style) -> list[str]:
     """Where the parts of the formula hold, but for constants and the whole."""
     rows = [
-        (part.text, intervals(truth, story))
-        for part, truth in zip(story.parts[:-1], story.truths, strict=False)
+        (part.text if verbose else cut(part.text, LONG_PART), _where(part, truth, story))
+        for part, truth in zip(story.parts[:-1], story.known, strict=False)
         if part.operator not in ("true", "false")
     ]
-    width = min(40, max((len(text) for text, _ in rows), default=0))
-    label = "  holds   "
-    lines = []
-    for text, where in rows:
-        lines.append(f"{label}{text:<{width}}  {where}")
-        label = "          "
-    return lines
+    if len(rows) > MOST_PARTS and not verbose:
+        texts = [f"{len(rows)} parts of the formula, listed with -v"]
+    else:
+        width = min(LONG_PART, max((len(text) for text, _ in rows), default=0))
+        texts = [f"{text:<{width}}  {where}" for text, where in rows]
+    return _labelled("holds", texts, style)
+
+
+def _where(part: Subformula, truth: Truth, story: Explanation) -> str:
+    """The instants at which a part holds; of an event the steps."""
+    if part.atom not in story.events:
+        return intervals(truth, story)
+    fired = [value is True for value in truth[: story.lasso.sealed]]
+    if fired and all(fired):
+        return "every step"
+    steps = _list([False, *fired], story)
+    return f"step{'' if steps.isdecimal() else 's'} {steps}" if steps else "never"
 
 
 def intervals(truth: Truth, story: Explanation) -> str:
-    """The instants at which something holds, as ranges; ``...`` goes on for ever."""
-    last = story.last_instant
-    shown = truth[: last + 1]
+    """The instants at which something holds, and those at which that is open, as ranges."""
+    shown = truth[: story.last_instant + 1]
     if all(shown):
-        return "always" if all(truth) else f"0-{last}"
-    ranges = [_range(first, end, story) for first, end in _ranges(shown)]
-    return ", ".join(ranges) or "never"
+        return "always" if all(truth) and story.lasso.sealed is None else f"0-{len(shown) - 1}"
+    holds = _list([value is True for value in shown], story)
+    if None not in shown:
+        return holds or "never"
+    open_at = f"open at {_list([value is None for value in shown], story)}"
+    return f"{holds}; {open_at}" if holds else open_at
+
+
+def _list(truth: Sequence[bool], story: Explanation) -> str:
+    """The first ranges; ``...`` goes on for ever."""
+    ranges = [_range(first, end, story) for first, end in _ranges(truth)]
+    more = [f"... {len(ranges) - MOST_RANGES} more"] if len(ranges) > MOST_RANGES else []
+    return ", ".join([*ranges[:MOST_RANGES], *more])
 
 
 def _range(first: int, end: int, story: Explanation) -> str:
     at_the_end = end == story.last_instant and story.lasso.ends_dead and story.lasso.sealed is None
-    if at_the_end:
-        return f"{first}-..."
+    return f"{first}-..." if at_the_end else _numbers(first, end)
+
+
+def _numbers(first: int, end: int) -> str:
     return str(first) if first == end else f"{first}-{end}"
 
 

@@ -12,7 +12,7 @@ import spot
 from mpisog.errors import FormulaError
 from mpisog.formulas.atoms import Atom, Fire, Fireable, describe
 from mpisog.formulas.lrl import Lrl, with_spots_negation
-from mpisog.formulas.names import resolve_atom
+from mpisog.formulas.names import other_spelling, resolve_atom
 from mpisog.formulas.properties import Property
 from mpisog.formulas.quoting import quote_names
 from mpisog.nets.model import PetriNet
@@ -23,6 +23,23 @@ SpotFormula = Any
 
 _PAST = re.compile(r"\b(Y|Z|O|H|S|T|since|once|historically|yesterday)\b")
 _PATHS = re.compile(r"\b[AE]\s*(?:[FGX]\b|[\[(])|\b[AE][FGX][FGXAE]*\b")
+_LRL = re.compile(r"\b[AE]\s*(?:\[\]|<>)")
+_CALL = re.compile(r"(?<![MWUR)\w])\s*((?:is-|[a-z])[A-Za-z]*\s*(?:\(|\Z))\Z")
+_WORD = re.compile(r"\w+")
+_WORDS = {
+    "and": "&",
+    "or": "|",
+    "not": "!",
+    "implies": "->",
+    "always": "G",
+    "globally": "G",
+    "eventually": "F",
+    "finally": "F",
+    "never": "G !",
+    "next": "X",
+    "until": "U",
+}
+"""Operators of other tools and of plain English."""
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*+"?', re.DOTALL)
 _STRONG = re.compile(r"\[[^\[\]]*!\s*\]")
 _COMPARISON = re.compile(r"[^-=<]>=|<=[^>]|[=!]=|[^-=>]>\s*\w|<\s*\w|[+*]")
@@ -55,13 +72,20 @@ def _bind(prop: Property, net: PetriNet) -> BoundFormula:
     require_readable(prop.text)
     formula = _parsed(prop, net)
     names = sorted(ap.ap_name() for ap in spot.atomic_prop_collect(formula))
-    atoms = {n: resolve_atom(n, net) if given is None else given[n] for n in names}
+    atoms = {n: _resolved(n, prop, net) if given is None else given[n] for n in names}
     if prop.lrl is not None:
         _require_state_atoms(atoms, net)
     distinct = tuple(dict.fromkeys(atoms.values()))
     numbers = {atom: number for number, atom in enumerate(distinct)}
     renamed = rename(formula, {name: numbers[atom] for name, atom in atoms.items()})
     return BoundFormula(_shown(prop, formula, atoms, net), renamed, distinct)
+
+
+def _resolved(name: str, prop: Property, net: PetriNet) -> Atom:
+    try:
+        return resolve_atom(name, net)
+    except FormulaError as error:
+        raise error.pointing(prop.text, name) from None
 
 
 def _parsed(prop: Property, net: PetriNet) -> SpotFormula:
@@ -189,13 +213,20 @@ def _shown(prop: Property, formula: SpotFormula, atoms: Mapping[str, Atom], net:
 
 def _syntax_error(text: str, shown: str, written: str) -> FormulaError:
     position, reason = complaint(text)
-    rest = text[position : position + 20]
+    at = _position_in(written, text, position)
+    rest = written[at : at + 20]
     where = f" at '{rest}'" if rest.strip() else ""
     return FormulaError(
         f"cannot read '{shown}'{where}: {reason}",
-        hint=_syntax_hint(text),
-        excerpt=(written, _position_in(written, text, position)) if written.strip() else None,
+        hint=_syntax_hint(text, position),
+        excerpt=(written, at) if written.strip() else None,
     )
+
+
+def _last_word(text: str, position: int) -> str:
+    """The word there or the one before: which of two is one too many is not known."""
+    words = _WORD.findall(text, 0, position) + _WORD.findall(text, position)[:1]
+    return next((word for word in reversed(words[-2:]) if word in _WORDS), "")
 
 
 def _position_in(written: str, quoted: str, position: int) -> int:
@@ -207,10 +238,16 @@ def _position_in(written: str, quoted: str, position: int) -> int:
     return at
 
 
-def _syntax_hint(text: str) -> str | None:
+def _syntax_hint(text: str, position: int) -> str | None:
     bare = _QUOTED.sub("", text)
+    if _LRL.search(bare):
+        return "LRL formulas are given with -l"
     if _PATHS.search(bare):
         return "A and E of CTL are not LTL: every run is meant, so write G, F, X, U without them"
+    if (call := _CALL.search(text, 0, position + 1)) and (hint := other_spelling(call[1])):
+        return hint
+    if (word := _last_word(text, position)) in _WORDS:
+        return f"write {_WORDS[word]} for '{word}'"
     if _PAST.search(bare):
         return "past operators are not supported"
     if _COMPARISON.search(bare):

@@ -18,7 +18,7 @@ from mpisog.trace.automaton_run import accepting_run
 from mpisog.trace.lasso import Lasso, Markings
 from mpisog.trace.reasons import Reason, reasons
 from mpisog.trace.replay import letters
-from mpisog.trace.truth import Truth, truths
+from mpisog.trace.truth import Truth, foreseen, truths
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Explanation:
     """Of the formula, the whole last."""
     truths: Sequence[Truth]
     """By part and instant."""
+    known: Sequence[Truth]
+    """What of that the steps up to the seal tell; without a seal all."""
     automaton: Tables
     """Of the words that violate the formula."""
     states: Sequence[int]
@@ -60,11 +62,21 @@ class Explanation:
         net = self.lasso.net
         return frozenset().union(*(observed_places(atom, net) for atom in self.bound.atoms))
 
+    @cached_property
+    def events(self) -> frozenset[int]:
+        """Atoms that speak of firings: at an instant one is true of what fires next."""
+        return _events(self.bound)
+
     def turned(self, instant: int) -> list[tuple[int, bool]]:
         """Atoms that are true where they were not, or the other way round, with their truth."""
         before = self.letters[instant - 1] if instant else frozenset[int]()
-        now = self.letters[instant]
+        now = self.letter(instant)
         return sorted((atom, atom in now) for atom in before ^ now)
+
+    def letter(self, instant: int) -> Letter:
+        """What holds at an instant, also after the last step: the cycle begins again."""
+        beyond = instant >= len(self.letters)
+        return self.letters[len(self.lasso.prefix) if beyond else instant]
 
     @cached_property
     def atom_names(self) -> list[str]:
@@ -77,6 +89,10 @@ class Explanation:
         return {instant for reason in self.reasons for instant in reason.instants}
 
 
+def _events(bound: BoundFormula) -> frozenset[int]:
+    return frozenset(n for n, atom in enumerate(bound.atoms) if isinstance(atom, Fire))
+
+
 def explain(lasso: Lasso, bound: BoundFormula, budget: Budget, *, ids: bool = False) -> Explanation:
     """The explanation of a counterexample that has been replayed."""
     wording = Wording(lasso.net, ids)
@@ -84,10 +100,14 @@ def explain(lasso: Lasso, bound: BoundFormula, budget: Budget, *, ids: bool = Fa
     parts = subformulas(bound, names)
     word = letters(lasso, bound)
     start = len(lasso.prefix)
-    known = truths(parts, word, start)
+    true = known = truths(parts, word, start)
+    told = true, start
+    if lasso.sealed is not None:
+        known = foreseen(parts, (*word, word[start])[: lasso.sealed + 1], _events(bound))
+        told = (known, len(word)) if known[-1][0] is False else told
     automaton = tabulate(violations(bound, budget))
     root = parts[-1]
-    failing = next((child for child in root.children if not known[child][0]), None)
+    failing = next((child for child in root.children if not true[child][0]), None)
     markings = lasso.markings()
     return Explanation(
         lasso,
@@ -95,10 +115,11 @@ def explain(lasso: Lasso, bound: BoundFormula, budget: Budget, *, ids: bool = Fa
         bound,
         word,
         parts,
+        true,
         known,
         automaton,
         accepting_run(automaton, word, start),
-        reasons(parts, known, start, _Words(lasso, bound, wording, markings)),
+        reasons(parts, *told, _Words(lasso, bound, wording, markings)),
         failing if root.operator == "&" else None,
     )
 

@@ -36,10 +36,13 @@ class Reason:
 def reasons(
     parts: Sequence[Subformula], truths: Sequence[Truth], cycle_start: int, words: Vocabulary
 ) -> list[Reason]:
-    """Why the last part is false at the first instant."""
+    """Why the last part is false at the first instant.
+
+    Words whose truths end before the cycle starts are told by what is known up to there.
+    """
     speaker = _Speaker(parts, truths, cycle_start, words)
     speaker.tell(len(parts) - 1, 0)
-    return speaker.said[:MOST_REASONS]
+    return speaker.said[:MOST_REASONS] or [Reason("no run can satisfy the formula", (0,))]
 
 
 def when(instant: int) -> str:
@@ -62,8 +65,9 @@ class _Speaker:
     ) -> None:
         self._parts = parts
         self._truths = truths
-        self._start = cycle_start
         self._size = len(truths[-1])
+        self._start = min(cycle_start, self._size)
+        self._ends = cycle_start >= self._size
         self._words = words
         self.said: list[Reason] = []
         self._told: set[tuple[int, int]] = set()
@@ -75,7 +79,7 @@ class _Speaker:
         self._told.add((part, instant))
         formula = self._parts[part]
         if formula.atom is not None:
-            self._tell_atom(formula, instant, self._truths[part][instant])
+            self._tell_atom(formula, instant, bool(self._truths[part][instant]))
         elif self._truths[part][instant]:
             self._tell_true(part, formula, instant)
         else:
@@ -88,6 +92,23 @@ class _Speaker:
 
     def _text(self, part: int) -> str:
         return f"`{self._parts[part].text}`"
+
+    def _is_event(self, part: int) -> bool:
+        atom = self._parts[part].atom
+        return atom is not None and self._words.is_event(atom)
+
+    def _never(self, part: int, instant: int) -> str:
+        if self._is_event(part):
+            return f"{self._text(part)} never fires" + (f" after step {instant}" if instant else "")
+        return f"{self._text(part)} never holds {since(instant)}"
+
+    def _always(self, part: int, instant: int) -> str:
+        if self._is_event(part):
+            return f"every step{f' after step {instant}' if instant else ''} is {self._text(part)}"
+        return f"{self._text(part)} holds {since(instant)}, for ever"
+
+    def _not_yet(self, part: int, word: str) -> str:
+        return f"{self._text(part)} has not {'fired' if self._is_event(part) else 'held'} {word}"
 
     def _after(self, instant: int) -> list[int]:
         """The instants from this one on, each once, in the order of the run."""
@@ -120,7 +141,7 @@ class _Speaker:
             case "!":
                 self.tell(children[0], instant)
             case "&":
-                failing = next(c for c in children if not self._truths[c][instant])
+                failing = next(c for c in children if self._truths[c][instant] is False)
                 self.tell(failing, instant)
             case "|" | "->":
                 for child in children:
@@ -130,7 +151,7 @@ class _Speaker:
             case "X":
                 self.tell(children[0], self._next(instant))
             case "F":
-                self._say(f"{self._text(children[0])} never holds {since(instant)}", instant)
+                self._tell_never(children[0], instant)
             case "G":
                 failing_at = self._first(children[0], instant, False)
                 assert failing_at is not None
@@ -141,21 +162,36 @@ class _Speaker:
     def _tell_until_false(self, operator: str, children: tuple[int, ...], instant: int) -> None:
         left, right = children
         if operator in "RM":  # the right part must hold up to where the left one does
-            if (released := self._first(left, instant, True)) is None and operator == "M":
-                self._say(f"{self._text(left)} never holds {since(instant)}", instant)
+            released = self._first(left, instant, True)
+            if released is None and operator == "M" and not self._ends:
+                self._tell_never(left, instant)
             failing = self._first(right, instant, False)
             if failing is not None and not self._comes_before(instant, released, failing):
-                self._say(f"{self._text(left)} has not held before", failing)
                 self.tell(right, failing)
+                self._say(self._not_yet(left, "before"), failing)
             return
         reached = self._first(right, instant, True)
-        if reached is None and operator == "U":
-            self._say(f"{self._text(right)} never holds {since(instant)}", instant)
+        if reached is None and operator == "U" and not self._ends:
+            self._tell_never(right, instant)
             return
         failing = self._first(left, instant, False)
         assert failing is not None
-        self._say(f"{self._text(right)} has not held by then", failing)
         self.tell(left, failing)
+        self._say(self._not_yet(right, "by then"), failing)
+
+    def _tell_never(self, part: int, instant: int) -> None:
+        """That a part never holds; of something that should last, what ends it in the cycle."""
+        formula = self._parts[part]
+        if formula.operator != "G":
+            self._say(self._never(part, instant), instant)
+            return
+        lasting = formula.children[0]
+        self._say(
+            f"{self._never(part, instant)}: {self._text(lasting)} fails again and again", instant
+        )
+        failing = self._first(lasting, max(instant, self._start), False)
+        assert failing is not None
+        self.tell(lasting, failing)
 
     def _comes_before(self, instant: int, first: int | None, second: int) -> bool:
         order = self._after(instant)
@@ -183,12 +219,12 @@ class _Speaker:
                 assert reached is not None
                 self.tell(children[0], reached)
             case "G":
-                self._say(f"{self._text(children[0])} holds {since(instant)}, for ever", instant)
+                self._say(self._always(children[0], instant), instant)
             case "U":
                 reached = self._first(children[1], instant, True)
                 assert reached is not None
                 if reached != instant:
-                    self._say(f"{self._text(children[0])} holds until then", reached)
+                    self._say(f"{self._text(children[0])} holds until step {reached}", reached)
                 self.tell(children[1], reached)
             case _:
                 self._say(f"{self._text(part)} holds {when(instant)}", instant)

@@ -87,9 +87,9 @@ def test_the_table_of_a_terminal_breaks_no_word(cli, net, tmp_path, monkeypatch)
     table = plain[plain.index("verdict ") : plain.index("2 properties")]
     assert out.count("\033[1;31mFALSE") == 2  # in the line of the result, and in the table
     steps = {"0", "1", "2", "verdict", "name", "time", "steps", "TRUE", "FALSE", "s"}
-    known = {*names, *" ".join(formulas).split(), *steps}
+    known = {*names, *" ".join(formulas).split(), *steps, "..."}
     words = [word for word in table.split() if not re.fullmatch(r"[\d.]+|─+", word)]
-    assert len(words) > 20
+    assert len(words) > 15
     assert set(words) <= known
 
 
@@ -126,6 +126,46 @@ def test_an_error_points_at_the_formula(cli, net):
 
 
 @pytest.mark.parametrize(
+    ("formula", "word"),
+    [
+        ("G(off -> F onn)", "onn"),
+        ("G onnn | F on & onn", "onn"),
+        ('off & F "onn + off >= 1"', "onn"),
+        ('F "fireable(up,dwn)"', "dwn"),
+        ('on U "on >= "', "on >= "),
+        ("F deadlock", "deadlock"),
+    ],
+)
+def test_an_error_points_at_the_name(cli, net, formula, word):
+    err = cli("check", net, "-f", formula).err.splitlines()
+    assert err[1] == f"  {formula}"
+    assert err[1][err[2].index("^") :].startswith(word)
+
+
+def test_formulas_have_names_where_they_are_given_one(cli, net):
+    out = cli("check", net, "-f", "mine: G off", "-f", "F off", "--no-trace").out.splitlines()
+    assert out[0].startswith("FALSE   mine: G off  (")
+    assert out[1].startswith("TRUE    formula-2: F off  (")
+    again = cli("check", net, "-f", "mine: G off", "-f", "mine: F off")
+    assert again.code == 3
+    assert "two properties are called 'mine'" in again.err
+
+
+def test_nothing_is_wider_than_the_terminal(net):
+    """Verdicts, reasons, steps and the table, with words as they are when nobody looks."""
+    formula = 'G("on + off + on + off >= 1" -> F("on + off + on >= 1" & F(on & F off)) & F G off)'
+    arguments = command("check", net, "-f", f"a_long_name: {formula}", "-f", "F off")
+    seen = re.sub(r"\033\[[\d;]*m", "", on_a_terminal(arguments, TERM="xterm", COLUMNS="72"))
+    assert max(map(len, seen.splitlines())) <= 72
+    piped = subprocess.run(arguments, capture_output=True, text=True, env=environment()).stdout
+    story = piped[: piped.index("verdict ")].split()
+    written = [word.strip("()") for word in story if not re.fullmatch(r"\(?[\d.]+", word)]
+    shown = [word.strip("()") for word in seen.split()]
+    assert len(story) > 100
+    assert not {*written} - {*shown} - {"a_long_name:"}
+
+
+@pytest.mark.parametrize(
     ("formula", "hint"),
     [
         ("AG off", "CTL"),
@@ -135,6 +175,11 @@ def test_an_error_points_at_the_formula(cli, net):
         ("A(off U on)", "CTL"),
         ("F deadlock", "write dead"),
         ('F "enabled(up)"', 'write "fireable(t)"'),
+        ("F enabled(up)", 'write "fireable(t)"'),
+        ("E<> on", "-l"),
+        ("always off", "write G for 'always'"),
+        ("off and on", "write & for 'and'"),
+        ("not on", "write ! for 'not'"),
         ('F "tokens(on) >= 1"', ""),
     ],
 )

@@ -407,3 +407,27 @@ def test_a_large_neighbourhood_is_not_laid_out():
     some = neighbourhood(net, [0], [5])
     assert 0 < len(some) < MOST_NODES
     assert len(lay_out(net, some, {})) == len(some)
+
+
+def test_events_stand_at_their_steps_and_what_is_open_is_dashed(window, tmp_path):
+    target = tmp_path / "events.html"
+    page = page_of(toggle(), ["G(fire(up) -> X fire(up))"], shortest=True)
+    target.write_text(page, encoding="utf-8")
+    run = Page(window, target.as_uri()).run
+    rows = run(
+        "return [...document.querySelectorAll('#rows tr')].map(row => row.children[3].textContent)"
+    )
+    assert rows == ["", "up fires", ""]
+    lanes = run(
+        "return [...document.querySelectorAll('#lanes .lane-text title')].map(x => x.textContent)"
+    )
+    assert lanes[0] == "up fires"
+    bars = run(
+        "return [...document.querySelectorAll('#lanes .lane-on title')].map(x => x.textContent)"
+    )
+    assert bars[0] == "up fires: 1"
+    assert run("return document.querySelectorAll('#lanes .lane-open').length") > 0
+    assert run("return document.getElementById('open-note').hidden") is False
+    run("document.getElementById('forward').click()")
+    lit = "return [...document.querySelectorAll('#atoms li.on')].map(x => x.textContent)"
+    assert run(lit) == ["up fires"]

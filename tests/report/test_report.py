@@ -20,6 +20,7 @@ from mpisog.cli.main import main
 from mpisog.config import RunConfig
 from mpisog.report.mcc import result_line
 from mpisog.report.provenance import input_digests, provenance
+from mpisog.report.style import Style
 from mpisog.report.text import result_text, summary
 from mpisog.trace.lasso import Lasso
 from mpisog.verdict import Result, Verdict
@@ -79,24 +80,43 @@ def test_the_summary_is_a_table():
         "UNKNOWN  second  20.0 s          out of memory",
         "2 properties: 1 hold, 1 unknown (20.5 s)",
     ]
-    coloured = summary(results, colour=True)
+    coloured = summary(results, Style(colour=True))
     assert "\033[1;32mTRUE" in coloured
 
 
-@pytest.mark.parametrize("columns", ["10", "45", "200"])
-def test_no_word_of_the_table_is_broken(monkeypatch, columns):
-    monkeypatch.setenv("COLUMNS", columns)
-    long = Result("a-name-of-some-length", "G(first_place -> F second_place)", Verdict.TRUE, "dfs")
-    table = re.sub(r"\033\[[\d;]*m", "", summary([long], colour=True)).split()
-    for word in ("TRUE", long.name, "0.000", "G(first_place", "->", "F", "second_place)"):
-        assert word in table
+@pytest.mark.parametrize("columns", [10, 45, 80, 200])
+@pytest.mark.parametrize("colour", [True, False])
+def test_a_row_of_the_table_is_one_line_and_no_word_is_broken(columns, colour):
+    formula = "G(first_place -> F second_place) & G(third_place -> F fourth_place)"
+    long = Result("a-name-of-some-length", formula, Verdict.TRUE, "dfs")
+    table = plain(summary([long], Style(colour, columns))).splitlines()
+    (row,) = [line.split() for line in table if line.strip().startswith("TRUE")]
+    assert row[:4] == ["TRUE", long.name, "0.000", "s"]
+    assert set(row[4:]) <= {*formula.split(), "..."}
+    assert (row[4:] == formula.split()) is (columns == 200)
+    assert columns < 80 or max(map(len, table)) <= columns
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\033\[[\d;]*m", "", text)
+
+
+def test_a_formula_that_does_not_fit_stands_below_its_verdict():
+    formula = "G(first_place -> F second_place) & G(third_place -> F fourth_place)"
+    long = Result("safe", formula, Verdict.FALSE, "dfs", seconds=0.25)
+    assert plain(result_text(long, style=Style(colour=True, width=40))).splitlines() == [
+        "FALSE   safe  (0.250 s)",
+        "        G(first_place -> F second_place)",
+        "        & G(third_place -> F",
+        "        fourth_place)",
+    ]
 
 
 @pytest.mark.parametrize(
     ("verdict", "code"), [(Verdict.TRUE, 32), (Verdict.FALSE, 31), (Verdict.UNKNOWN, 33)]
 )
 def test_colours(verdict, code):
-    text = result_text(result(verdict), colour=True).splitlines()[0]
+    text = result_text(result(verdict), style=Style(colour=True)).splitlines()[0]
     assert text == f"\033[1;{code}m{verdict!s:<7}\033[0m safe: G p  (0.000 s)"
 
 

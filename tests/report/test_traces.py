@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from mpisog import check
 from mpisog.budget import Budget
 from mpisog.formulas.properties import Property
 from mpisog.nets.model import make_net
@@ -140,6 +141,42 @@ def test_what_is_shown_of_the_marking():
     assert "start   off=1   [off]" in observed
     assert "coin" not in observed
     assert "off 1->0" in observed
+
+
+def told(text: str) -> list[str]:
+    result = check(toggle(), text, shortest=True)
+    assert result.trace is not None
+    assert result.bound is not None
+    return story_text(explain(result.trace, result.bound, Budget()), View()).splitlines()
+
+
+def test_events_stand_at_their_steps():
+    lines = told("G(on -> X F G !up)")  # up comes again and again
+    steps = [line for line in lines if line.split()[0].isdecimal()]
+    assert ["up fires, +on" in line for line in steps] == ["  up " in line for line in steps]
+    assert ["-on" in line for line in steps] == ["  down " in line for line in steps]
+    assert not any("fires" in line for line in steps if "  down " in line)
+    assert any(line.split() == ["holds", "on", "1"] for line in lines)
+    assert any(line.split() == ["up", "step", "1"] for line in lines)
+
+
+def test_what_the_steps_do_not_tell_is_called_open():
+    lines = told("G(off -> X off) & F dead")
+    holds = [line[10:].split("  ") for line in lines[lines.index(next(
+        line for line in lines if line.startswith("  holds"))):]]  # fmt: skip
+    where = {text: rest[-1].strip() for text, *rest in holds}
+    assert where["off"] == "0"
+    assert where["X off"] == "open at 1"
+    assert where["off -> X off"] == "1"
+    assert where["F dead"] == "open at 0-1"
+
+
+def test_a_marking_without_observed_tokens_is_not_called_empty():
+    lasso = Lasso(cycle().net, (0,), (2, 3))
+    story = explain(lasso, bind(Property("f", "F on & G off"), lasso.net), Budget())
+    assert "start   off=1" in story_text(story, View("observed"))
+    unmarked = explain(lasso, bind(Property("f", "G box"), lasso.net), Budget())
+    assert "start   (no token in observed places)" in story_text(unmarked, View("observed"))
 
 
 def test_a_lasso_as_a_string():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -20,7 +21,8 @@ from mpisog.spotglue.tables import TRUE, Tables, tabulate
 from mpisog.spotglue.words import violations
 from mpisog.trace.automaton_run import accepting_run
 from mpisog.trace.explain import Explanation, explain
-from mpisog.trace.truth import truths
+from mpisog.trace.reasons import reasons
+from mpisog.trace.truth import foreseen, truths
 from tests.helpers import toggle, u_then_o
 
 ATOMS = ["a", "b", "c"]
@@ -158,9 +160,34 @@ def why(net: PetriNet, text: str, **settings: object) -> list[str]:
         ("!off", ["`off` holds at the start"]),
         ("!F on", ["`on` holds after step 1"]),
         ("off <-> on", ["`off` holds at the start", "`on` does not hold at the start"]),
-        ("!off U on", ["`on` has not held by then", "`off` holds at the start"]),
-        ("off U (on & off)", ["`off & on` never holds from the start on"]),
-        ("on R off", ["`on` has not held before", "`off` does not hold after step 1"]),
+        ("!off U on", ["`off` holds at the start", "`on` has not held by then"]),
+        (
+            "F G off",
+            [
+                "`G off` never holds from the start on: `off` fails again and again",
+                "`off` does not hold after step 1",
+            ],
+        ),
+        (
+            "F down -> F G !up",
+            [
+                "`down` fires at step 2",
+                "`G !up` never holds from the start on: `!up` fails again and again",
+                "`up` fires at step 1",
+            ],
+        ),
+        ("F fire(none)", ["`none` never fires"]),
+        ("X F fire(none)", ["`none` never fires after step 1"]),
+        ("up U fire(none)", ["step 2 is `down`, not `up`", "`none` has not fired by then"]),
+        ("0", ["no run can satisfy the formula"]),
+        ("!G(up | down)", ["`down | up` holds from the start on, for ever"]),
+        (
+            "off U (on & off)",
+            ["`off` does not hold after step 1", "`off & on` has not held by then"],
+        ),
+        ("on R off", ["`off` does not hold after step 1", "`on` has not held before"]),
+        ("down R off", ["`off` does not hold after step 1", "`down` has not fired before"]),
+        ("!(off U on)", ["`off` holds until step 1", "`on` holds after step 1"]),
         ("!G F on", ["`F on` holds from the start on, for ever"]),
         ("G(off -> X off)", ["`off` holds at the start", "`off` does not hold after step 1"]),
         ("down", ["step 1 is `up`, not `down`"]),
@@ -168,11 +195,128 @@ def why(net: PetriNet, text: str, **settings: object) -> list[str]:
     ],
 )
 def test_reasons(text, said):
-    assert why(toggle(), text, shortest=True) == said
+    net = toggle()
+    if "none" in text:
+        net = make_net("n", {"off": 1, "on": 0, "no": 0}, {
+            "up": (["off"], ["on"]), "down": (["on"], ["off"]), "none": (["no"], [])
+        })  # fmt: skip
+    assert why(net, text, shortest=True) == said
+
+
+def test_every_reason_is_true():
+    """Of random formulas on random words: what a sentence claims is so by definition."""
+    chance = random.Random(6)
+    told = 0
+    for _ in range(1000):
+        seed, size = chance.randrange(10**6), chance.randint(3, 12)
+        text = str(next(spot.randltl(ATOMS, seed=seed, tree_size=size)))
+        bound = bind(Property("f", text), NET)
+        letters, start = random_word(chance, len(bound.atoms))
+        if by_definition(bound.formula, letters, start, 0):
+            continue
+        parts = subformulas(bound, ["a0", "a1", "a2"][: len(bound.atoms)])
+        said = reasons(parts, truths(parts, letters, start), start, Silent())
+        assert said, text
+        for reason in said:
+            for claim in reason.text.split(": "):
+                assert is_so(claim, letters, start), (text, letters, start, reason.text)
+                assert claim != UNSATISFIABLE or spot.are_equivalent(text, "0")
+                told += 1
+    assert told > 500
+
+
+def test_what_is_known_at_the_seal_holds_however_the_run_goes_on():
+    """Truths and reasons told from the beginning of random words, on random ends of them."""
+    chance = random.Random(7)
+    known_truths = told = 0
+    for _ in range(1000):
+        seed, size = chance.randrange(10**6), chance.randint(3, 12)
+        text = str(next(spot.randltl(ATOMS, seed=seed, tree_size=size)))
+        bound = bind(Property("f", text), NET)
+        parts = subformulas(bound, ["a0", "a1", "a2"][: len(bound.atoms)])
+        begin, _ = random_word(chance, len(bound.atoms))
+        known = foreseen(parts, begin)
+        end, back = random_word(chance, len(bound.atoms))
+        whole, start = begin + end, len(begin) + back
+        for part, truth in zip(parts, known, strict=True):
+            for instant, value in enumerate(truth):
+                if value is not None:
+                    known_truths += 1
+                    formula = spot.formula(part.text)
+                    assert by_definition(formula, whole, start, instant) is value, (text, begin)
+        if known[-1][0] is False:
+            for reason in reasons(parts, known, len(begin), Silent()):
+                told += 1
+                assert is_so(reason.text, whole, start), (text, begin, end, reason.text)
+    assert known_truths > 5_000
+    assert told > 200
+
+
+def test_what_the_steps_do_not_tell_is_open():
+    """Up to the seal: a next step beyond it, an end that never came."""
+    bound = bind(Property("f", "G(a -> X b) & F c"), NET)
+    parts = subformulas(bound, ["a", "b", "c"])
+    letters = [frozenset({0}), frozenset({0, 1}), frozenset[int]()]
+    known = dict(zip((part.text for part in parts), foreseen(parts, letters), strict=True))
+    assert known["X b"] == [True, False, None]
+    assert known["a -> X b"] == [True, False, True]
+    assert known["G(a -> X b)"] == [False, False, None]
+    assert known["F c"] == [None, None, None]
+    assert known[parts[-1].text] == [False, False, None]
+    fired = dict(zip((part.text for part in parts), foreseen(parts, letters, {1}), strict=True))
+    assert fired["b"] == [False, True, None]
+
+
+UNSATISFIABLE = "no run can satisfy the formula"
+
+
+class Silent:
+    """Words for atoms of which nothing more is known."""
+
+    def value(self, atom: int, instant: int) -> None:
+        return None
+
+    def fired(self, instant: int) -> None:
+        return None
+
+    def is_event(self, atom: int) -> bool:
+        return False
+
+
+def is_so(claim: str, letters, start: int) -> bool:
+    if claim == UNSATISFIABLE:
+        return True
+    quoted = re.match(r"`([^`]*)` (.*)", claim)
+    assert quoted, claim
+    formula, rest = spot.formula(quoted[1]), quoted[2]
+    size = len(letters)
+    number = re.search(r"step (\d+)", rest)
+    instant = int(number[1]) if number else 0
+
+    def at(where: int) -> bool:
+        return by_definition(formula, letters, start, where)
+
+    def later() -> list[int]:
+        return [*range(instant, size), *range(start, min(instant, size))]
+
+    match re.sub(r"step \d+", "step", rest).replace("at the start", "after step"):
+        case "holds after step":
+            return at(instant)
+        case "does not hold after step":
+            return not at(instant)
+        case "never holds from step on" | "never holds from the start on":
+            return not any(map(at, later()))
+        case "holds from step on, for ever" | "holds from the start on, for ever":
+            return all(map(at, later()))
+        case "fails again and again":
+            return not all(map(at, range(start, size)))
+        case "has not held by then" | "has not held before" | "holds until step":
+            return True  # speaks of other sentences
+    raise AssertionError(claim)
 
 
 def test_a_dead_end_is_told():
-    assert why(u_then_o(), "X X X F o")[-1] == "`o` never holds from step 2 on"
+    assert why(u_then_o(), "X X X F o")[-1] == "`o` never fires after step 2"
 
 
 def test_the_conjunct_that_fails_is_named():
@@ -233,6 +377,8 @@ def test_notices_of_formulas_that_hold_for_a_trivial_reason():
     assert check(net, 'G F "Eat_1 <= 1"').notices == ("`Eat_1 <= 1` is true in every marking",)
     assert check(net, 'G "Eat_1 <= 1"').notices == ()
     assert check(net, "G(Eat_1 -> !Eat_2)").notices == ()
+    assert "speaks of the start only" in check(net, "Eat_1 --> Think_2").notices[0]
+    assert check(net, "Eat_1 -> F Think_2").notices != check(net, "Eat_1 -> Think_2").notices
 
 
 def test_a_witness_is_explained_like_a_counterexample():

@@ -40,13 +40,14 @@ function prepareTrace(trace) {
   seal.hidden = trace.sealed === null;
   if (trace.sealed !== null) seal.style.left = `calc(${share(trace.sealed)} - .5rem)`;
   truthLanes = new Lanes(byId("lanes"), walk, go);
-  truthLanes.draw(truthRows(walk), (value) => ({ class: value ? "lane-on" : "lane-off" }));
+  byId("open-note").hidden = !trace.parts.some((part) => part.truth.includes("?"));
+  truthLanes.draw(truthRows(walk), (value) => ({ class: value === null ? "lane-open" : value ? "lane-on" : "lane-off" }));
   processLanes = new Lanes(byId("processes"), walk, go);
   const rows = processRows(walk, new Set(data.results[current].observed));
   byId("process-box").hidden = !rows.length;
   byId("process-count").textContent = rows.length > MOST_LANES ? `, ${MOST_LANES} of the ${rows.length} that move` : "";
   processLanes.draw(rows.slice(0, MOST_LANES), (p) => (p === null ? null : { style: `fill:${COLOURS[p % COLOURS.length]}` }));
-  markState = drawAutomaton(byId("automaton"), trace.automaton);
+  markState = drawAutomaton(byId("automaton"), trace.automaton, trace.states[0]);
   fillTable(trace);
 }
 
@@ -60,7 +61,10 @@ function fillTable(trace) {
     const t = i ? walk.firings[i - 1] : null;
     const before = i ? new Set(trace.letters[walk.instant(i - 1)]) : new Set();
     const now = new Set(trace.letters[walk.instant(i)]);
-    const turned = [...[...now].filter((a) => !before.has(a)).map((a) => "+" + trace.atoms[a].text), ...[...before].filter((a) => !now.has(a)).map((a) => "−" + trace.atoms[a].text)];
+    const isEvent = (a) => trace.atoms[a].kind === "fire";
+    const turned = [...[...before].filter(isEvent).map((a) => trace.atoms[a].text + " fires"),
+      ...[...now].filter((a) => !before.has(a) && !isEvent(a)).map((a) => "+" + trace.atoms[a].text),
+      ...[...before].filter((a) => !now.has(a) && !isEvent(a)).map((a) => "−" + trace.atoms[a].text)];
     const changes = [];
     if (t !== null) {
       const touched = [...new Set([...transitions[t].pre, ...transitions[t].post].map(([p]) => p))];
@@ -68,7 +72,7 @@ function fillTable(trace) {
       game.apply(t, 1);
       touched.forEach((p, k) => { if (old[k] !== game.marking[p]) changes.push(`${places[p].name} ${old[k]}→${game.marking[p]}`); });
     }
-    for (const text of [i, t === null ? "start" : transitions[t].name, "q" + trace.states[i], turned.join(" ")]) element(row, "td", text, "text");
+    for (const text of [i, t === null ? "start" : transitions[t].name, "q" + trace.states[i], turned.join(", ")]) element(row, "td", text, "text");
     const last = element(row, "td", undefined, "text");
     changes.forEach((text, n) => { element(last, "span", text + (n + 1 < changes.length ? "," : ""), "whole"); last.append(" "); });
     row.addEventListener("click", () => go(i));
@@ -93,8 +97,11 @@ function refresh() {
   showEnabled();
   const list = byId("atoms");
   list.replaceChildren();
-  const letter = trace && !walk.hand.length ? new Set(trace.letters[walk.instant(walk.at)]) : null;
-  atoms.forEach((atom, a) => element(list, "li", atom.text, (letter ? letter.has(a) : walk.game.holds(atom)) ? "on" : ""));
+  const fired = walk.hand.at(-1) ?? walk.firings[walk.at - 1];
+  for (const atom of atoms) {
+    const isEvent = atom.kind === "fire";
+    element(list, "li", isEvent ? atom.text + " fires" : atom.text, (isEvent ? atom.transition === fired : walk.game.holds(atom)) ? "on" : "");
+  }
   if (!trace) return;
   truthLanes.mark(walk.at);
   processLanes.mark(walk.at);

@@ -13,7 +13,6 @@ class Game {
   holds(atom) {
     if (atom.kind === "fireable") return atom.transitions.some((t) => this.enabled(t));
     if (atom.kind === "dead") return !transitions.some((_, t) => this.enabled(t));
-    if (atom.kind === "fire") return false;
     const sum = atom.terms.reduce((total, [p, factor]) => total + factor * this.marking[p], 0);
     return { "<=": sum <= atom.bound, ">=": sum >= atom.bound, "==": sum === atom.bound,
       "!=": sum !== atom.bound, "<": sum < atom.bound, ">": sum > atom.bound }[atom.op];

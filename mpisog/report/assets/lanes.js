@@ -31,7 +31,7 @@ class Lanes {
         if (!style) continue;
         const wide = Math.max(1, this.x(end) - this.x(begin) - 1);
         const bar = svg(root, "rect", { x: this.x(begin), y: y * ROW + 3, width: wide, height: ROW - 6, rx: 2, ...style });
-        svg(bar, "title", {}, `${row.name ? row.name(value) : row.label}: ${begin}${end - 1 > begin ? " to " + (end - 1) : ""}`);
+        svg(bar, "title", {}, `${row.name ? row.name(value) : row.label + (value === null ? ", open" : "")}: ${begin}${end - 1 > begin ? " to " + (end - 1) : ""}`);
         if (row.name && wide > 40) svg(root, "text", { class: "segment-text", x: this.x(begin) + 4, y: y * ROW + ROW / 2 }, short(row.name(value), Math.floor(wide / 6)));
       }
     });
@@ -54,7 +54,9 @@ class Lanes {
 function truthRows(walk) {
   const trace = walk.trace;
   const instants = Array.from({ length: walk.last + 1 }, (_, i) => walk.instant(i));
-  return trace.parts.map((part) => ({ label: part.text, values: instants.map((i) => part.truth[i] === "1") }));
+  // What fires is shown at the step; whether it holds may be open up to the seal.
+  const value = (part, i) => (part.event ? i > 0 && part.truth[instants[i - 1]] === "1" : { 0: false, 1: true }[part.truth[instants[i]]] ?? null);
+  return trace.parts.map((part) => ({ label: part.text + (part.event ? " fires" : ""), values: instants.map((_, i) => value(part, i)) }));
 }
 
 // For each invariant, which of its places holds the token at each instant; observed ones first.
@@ -73,31 +75,48 @@ function processRows(walk, observed) {
   return [...moving.filter(seen), ...moving.filter((row) => !seen(row))];
 }
 
-function drawAutomaton(box, automaton) {
+// States on a circle, the first at the left; loops point away from the others.
+function drawAutomaton(box, automaton, initial) {
   box.replaceChildren();
-  const count = automaton.edges.length;
-  const radius = Math.max(70, count * 24);
-  const at = (q) => { const angle = Math.PI * (1 + 2 * q / count); return count === 1 ? [0, 0] : [radius * Math.cos(angle), 0.7 * radius * Math.sin(angle)]; };
-  const root = svg(box, "svg", { viewBox: `${-radius - 85} ${-0.7 * radius - 70} ${2 * radius + 170} ${1.4 * radius + 110}` });
+  const count = automaton.edges.length, few = count < 3;
+  const radius = count === 1 ? 0 : few ? 75 : Math.max(80, count * 26);
+  const away = (q) => { const angle = Math.PI * (1 + 2 * (q - initial) / count); return few ? [0, -1] : [Math.cos(angle), Math.sin(angle)]; };
+  const at = (q) => (few ? [q === initial ? -radius : radius, 0] : away(q).map((x) => radius * x));
+  const wide = 2 * (radius + 110), [top, high] = few ? [-85, 145] : [-radius - 80, 2 * (radius + 80)];
+  const size = Math.min(16, Math.max(10, 11 * wide / (box.clientWidth || 300)));  // readable however small the picture is
+  const root = svg(box, "svg", { viewBox: `${-wide / 2} ${top} ${wide} ${high}`, style: `--edge: ${size}px` });
   const defs = svg(root, "defs");
   const head = svg(defs, "marker", { id: "automaton-head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
   svg(head, "path", { d: "M0,0 L8,4 L0,8 z", style: "fill:var(--dim)" });
+  const arrow = (d) => svg(root, "path", { class: "arc", d, "marker-end": "url(#automaton-head)" });
+  const labels = [];
   const leads = (q, to) => automaton.edges[q].some((edge) => edge.to === to);
+  const [left, middle] = at(initial);
+  arrow(few ? `M${left - 46},${middle} L${left - 17},${middle}` : `M${left - 26},${middle + 34} L${left - 10},${middle + 14}`);
   automaton.edges.forEach((out, q) => out.forEach((edge) => {
     const [x1, y1] = at(q), [x2, y2] = at(edge.to), back = leads(edge.to, q);
-    const label = short(edge.label, back ? 20 : 28) + (edge.marked ? " *" : "");
+    const label = { full: edge.label, text: short(edge.label, 20) + (edge.marked ? " *" : "") };
+    labels.push(label);
     if (q === edge.to) {
-      svg(root, "path", { class: "arc", d: `M${x1 - 8},${y1 - 15} C${x1 - 34},${y1 - 56} ${x1 + 34},${y1 - 56} ${x1 + 8},${y1 - 15}`, "marker-end": "url(#automaton-head)" });
-      svg(svg(root, "text", { class: "edge-text", x: x1, y: y1 - 50 }, label), "title", {}, edge.label);
+      const [u, v] = away(q), spot = (far, aside) => `${x1 + far * u - aside * v},${y1 + far * v + aside * u}`;
+      arrow(`M${spot(14, -8)} C${spot(56, -32)} ${spot(56, 32)} ${spot(14, 8)}`);
+      [label.x, label.y] = [x1 + 54 * u, y1 + 54 * v - (Math.abs(u) > 0.5 ? 22 : 0)];
       return;
     }
     const [dx, dy] = [x2 - x1, y2 - y1], length = Math.hypot(dx, dy);
-    // Loops stand above the states: an edge alone bends below, two between the same states bend apart.
-    const bend = !back && dx < 0 ? -26 : 26;
-    const [mx, my] = [(x1 + x2) / 2 - dy / length * bend, (y1 + y2) / 2 + dx / length * bend];
-    svg(root, "path", { class: "arc", d: `M${x1 + dx / length * 17},${y1 + dy / length * 17} Q${mx},${my} ${x2 - dx / length * 17},${y2 - dy / length * 17}`, "marker-end": "url(#automaton-head)" });
-    svg(svg(root, "text", { class: "edge-text", x: mx, y: my }, label), "title", {}, edge.label);
+    const bend = few && !back && dx > 0 ? -26 : 26;  // loops stand above: an edge alone bends below
+    const [mx, my] = [(x1 + x2) / 2 + dy / length * bend, (y1 + y2) / 2 - dx / length * bend];
+    arrow(`M${x1 + dx / length * 17},${y1 + dy / length * 17} Q${mx},${my} ${x2 - dx / length * 17},${y2 - dy / length * 17}`);
+    [label.x, label.y] = [mx, my + (my > (y1 + y2) / 2 ? size / 2 : 0)];
   }));
+  // Labels that would cover each other are moved apart, the lower one further down.
+  labels.sort((a, b) => a.y - b.y).forEach((label, n) => {
+    const half = 0.31 * size * label.text.length, edge = Math.max(0, wide / 2 - half);
+    label.x = Math.max(-edge, Math.min(edge, label.x));
+    for (const other of labels.slice(0, n))
+      if (Math.abs(other.y - label.y) < size && Math.abs(other.x - label.x) < half + 0.31 * size * other.text.length) label.y = other.y + size;
+    svg(svg(root, "text", { class: "edge-text", x: label.x, y: label.y }, label.text), "title", {}, label.full);
+  });
   const states = automaton.edges.map((_, q) => {
     const [x, y] = at(q);
     const circle = svg(root, "circle", { class: "state", cx: x, cy: y, r: 16 });
