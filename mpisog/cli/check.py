@@ -207,13 +207,19 @@ def _check(
     from mpisog.executor.checks import Observer, check_all, total_budget
     from mpisog.report.progress import progress_of
 
-    prepared: dict[tuple[int, ...], LastWords] = {}
+    prepared: dict[tuple[int, int], LastWords] = {}
+    unchecked = [
+        Result(prop.name, prop.text, Verdict.UNKNOWN, config.engine, last_resort.REASON)
+        for prop in properties
+    ]
 
     def expect(seconds: float | None, known: Sequence[Result | None]) -> None:
-        key = (output.shown, *(result is not None for result in known))
+        key = (output.shown, sum(result is not None for result in known))
         if key not in prepared:  # putting the words together takes a moment
             prepared.clear()
-            prepared[key] = _last_words(known, properties, config.engine, output)
+            pairs = zip(known, unchecked, strict=True)
+            everything = [left if result is None else result for result, left in pairs]
+            prepared[key] = LastWords(*output.forced_end(everything), results_code(everything))
         last_resort.expect(seconds, memory, prepared[key])
 
     total = total_budget(config)
@@ -234,24 +240,6 @@ def _check(
 
 def _warn(message: str) -> None:
     print(f"mpisog: warning: {message}", file=sys.stderr, flush=True)
-
-
-def _last_words(
-    known: Sequence[Result | None], properties: Sequence[Property], engine: str, output: CheckOutput
-) -> LastWords:
-    """What to say if the work has to be ended by force: what is not checked stays unknown.
-
-    A result that is known but not shown yet is told without its trace.
-    """
-    everything = [
-        Result(prop.name, prop.text, Verdict.UNKNOWN, engine, last_resort.REASON)
-        if result is None
-        else result
-        for prop, result in zip(properties, known, strict=True)
-    ]
-    waiting = [replace(result, trace=None) for result in everything[output.shown :]]
-    text, files = output.forced_end(everything, waiting)
-    return LastWords(text, files, results_code(everything))
 
 
 def _report_error(result: Result) -> None:

@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from mpisog.executor.workload import WorkerLoad
     from mpisog.report.json_report import CheckReport
     from mpisog.trace.explain import Explanation
+
+FORCED_TABLE = 100
+"""Results of which a table is printed where work is ended by force."""
 
 EXPLAIN_SECONDS = 5.0
 """For the explanation of one counterexample: without one, only its steps are shown."""
@@ -53,6 +57,8 @@ class CheckOutput:
         self.results: list[Result] = []
         self._stories: dict[str, Explanation] = {}
         self._loads: Sequence[WorkerLoad] = ()
+        self._lines: dict[str, tuple[Result, str | None]] = {}
+        """What to say of a result without its trace."""
 
     def show(self, result: Result) -> None:
         """One result, now."""
@@ -89,14 +95,24 @@ class CheckOutput:
             )
             self._files[self._options.html].write(page)
 
-    def forced_end(
-        self, everything: Sequence[Result], not_shown: Sequence[Result]
-    ) -> tuple[str, dict[str, str]]:
-        """What to print for those that were not shown, and the JSON report, if one is wanted."""
-        lines = [*map(self._line, not_shown), self._summary(everything)]
+    def forced_end(self, everything: Sequence[Result]) -> tuple[str, dict[str, str]]:
+        """What to print if the work has to be ended by force, and the JSON report, if wanted.
+
+        What is known but not shown yet is told without its trace. Asked for after every result, so
+        lines are made once, and a table that many results would fill is left out.
+        """
+        lines = [self._line_at_the_end(result) for result in everything[self.shown :]]
+        lines.append(self._summary(everything, table=len(everything) <= FORCED_TABLE))
         text = "".join(f"{line}\n" for line in lines if line is not None)
         target = self._options.json
         return text, {target: self._json(everything)} if target else {}
+
+    def _line_at_the_end(self, result: Result) -> str | None:
+        known, line = self._lines.get(result.name, (None, None))
+        if known is not result:
+            line = self._line(replace(result, trace=None))
+            self._lines[result.name] = (result, line)
+        return line
 
     def _line(self, result: Result) -> str | None:
         """What standard output gets of a result."""
@@ -106,12 +122,12 @@ class CheckOutput:
             return result_line(result, parallel=self._parallel)
         return None if self._quiet else self._text(result)
 
-    def _summary(self, results: Sequence[Result]) -> str | None:
-        from mpisog.report.text import summary
+    def _summary(self, results: Sequence[Result], *, table: bool = True) -> str | None:
+        from mpisog.report.text import summary, total
 
         if len(results) < 2 or self._options.mcc or self._quiet:
             return None
-        return summary(results, self._style)
+        return summary(results, self._style) if table else total(results)
 
     def _is_left_over(self, result: Result) -> bool:
         """Whether it was not begun any more: these are counted, the first is shown."""

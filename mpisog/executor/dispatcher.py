@@ -10,8 +10,8 @@ several stages of one property race. The first verdict wins.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from enum import IntEnum
 from itertools import count
 
 from mpisog.budget import Budget
@@ -21,6 +21,7 @@ from mpisog.engines.sog import Sog
 from mpisog.engines.task import Task
 from mpisog.engines.unit import SKIPPED, Undecided, Why
 from mpisog.errors import LimitReached
+from mpisog.executor.order import Order
 from mpisog.executor.property_state import PropertyState, Unit
 from mpisog.spotglue.ltl import BoundFormula
 from mpisog.trace.lasso import Lasso
@@ -40,21 +41,6 @@ ATTEMPTS = 2
 """How many workers may die of one unit before it is given up."""
 
 
-class Urgency(IntEnum):
-    """What comes first for several workers; one alone finishes what it has begun."""
-
-    AGAIN = 0
-    """A worker has died of it."""
-    QUICK = 1
-    POLISH = 2
-    """A shorter counterexample, or notices."""
-    LONG = 3
-    POLISH_LATE = 4
-    """Few properties are open: these may take longer."""
-    RACE = 5
-    """Others work on the property."""
-
-
 class Dispatcher:
     """The units of one batch. ``finished`` when every property has its result."""
 
@@ -69,7 +55,6 @@ class Dispatcher:
         self._batch = batch
         self._total = total
         self._clock = clock
-        self._workers = workers
         self._certify = certify
         """Whether counterexamples come from other processes, and are replayed here."""
         self._states = [PropertyState(batch, number) for number in range(len(batch.properties))]
@@ -80,19 +65,21 @@ class Dispatcher:
         self._cancelled: set[int] = set()
         self._teams: set[tuple[int, int]] = set()
         """Tasks and stages that a team has got."""
+        self._order = Order(workers)
         for state in self._states:
             if batch.misfits[state.number] is not None:
                 self._close(state, None)
+            self._order.put(state)
 
     @property
     def finished(self) -> bool:
         """Whether all is known."""
-        return all(state.result is not None for state in self._states)
+        return not self._order
 
     @property
     def decided(self) -> int:
         """How many properties have a verdict, or will have none."""
-        return sum(not state.is_open for state in self._states)
+        return len(self._states) - self._order.open
 
     @property
     def running(self) -> int:
@@ -139,14 +126,16 @@ class Dispatcher:
 
     def next(self, worker: int) -> Unit | None:
         """A unit for a worker that has none; nothing: there is none now."""
-        now = self._clock()
-        left = [state for state in self._states if state.result is None]
-        few = self._workers > 1 and sum(s.is_open for s in left) < 2 * self._workers
-        for state in sorted(left, key=lambda state: self._rank(state, worker, now, few)):
-            if (unit := self._unit_of(state, now)) is not None:
-                state.begin(unit, worker, now)
+        now, without = self._clock(), set[int]()
+        while (state := self._order.first(worker, now, without)) is not None:
+            unit = self._unit_of(state, now)
+            if unit is not None:
                 self._units[unit.number] = unit
+                state.begin(unit, worker, now)
+            self._order.put(state)
+            if unit is not None:
                 return unit
+            without.add(state.number)
         return None
 
     def team(self, workers: Sequence[int]) -> Unit | None:
@@ -175,28 +164,6 @@ class Dispatcher:
         stage, lone = self._batch.stages[unit.stage], (unit.task, unit.stage)
         fits = stage.round > 0 and stage.engine == Sog() and lone not in self._teams
         return lone if fits else None
-
-    def _rank(self, state: PropertyState, worker: int, now: float, few: bool) -> tuple[float, ...]:
-        """Who comes first; ``few``: not all workers will have a property of their own to the end.
-
-        Then a worker takes turns with its properties: all end soonest when all end at once.
-        """
-        stranger = 1 if state.worker is None else 2
-        affinity = 0 if state.worker == worker else stranger
-        turn = 0.0
-        racing, round = len(state.running), state.course.round
-        if few and round > 0:
-            affinity, turn = max(affinity, 1), state.spent(now)
-        return (self._urgency(state, few), round, racing, affinity, turn, state.number)
-
-    def _urgency(self, state: PropertyState, few: bool) -> Urgency:
-        if state.waiting and (state.is_open or self._workers == 1):
-            return Urgency.AGAIN
-        if state.waiting:
-            return Urgency.POLISH_LATE if few else Urgency.POLISH
-        if state.running:
-            return Urgency.RACE
-        return Urgency.QUICK if state.course.round == 0 else Urgency.LONG
 
     def _unit_of(self, state: PropertyState, now: float) -> Unit | None:
         if state.result is not None:
@@ -227,19 +194,19 @@ class Dispatcher:
         self, number: int, outcome: Finding | Undecided | LimitReached, seconds: float
     ) -> None:
         """What became of a unit with a stage."""
-        cancelled = number in self._cancelled
-        unit, state = self._end(number)
-        if not state.is_open:
-            return
-        if cancelled and isinstance(outcome, LimitReached):
-            self._drop(state, unit)
-            return
-        if isinstance(outcome, LimitReached):
-            self._limit(state, unit, outcome, seconds)
-            return
+        with self._ending(number) as (unit, state, cancelled):
+            if state.is_open and cancelled and isinstance(outcome, LimitReached):
+                self._drop(state, unit)
+            elif state.is_open and isinstance(outcome, LimitReached):
+                self._limit(state, unit, outcome, seconds)
+            elif state.is_open and not isinstance(outcome, LimitReached):
+                self._judge(state, unit, outcome, seconds)
+
+    def _judge(
+        self, state: PropertyState, unit: Unit, outcome: Finding | Undecided, seconds: float
+    ) -> None:
         if isinstance(outcome, Finding):
-            bound = self._task(unit).bound
-            self._replay(outcome.counterexample, bound, Budget())
+            self._replay(outcome.counterexample, self._task(unit).bound, Budget())
         _note(state, unit, outcome, seconds)
         if state.course.finding is not None:
             self._decide(state)
@@ -253,12 +220,16 @@ class Dispatcher:
         _note(state, unit, SKIPPED, 0.0)
         self._close_if_done(state)
 
-    def _end(self, number: int) -> tuple[Unit, PropertyState]:
+    @contextmanager
+    def _ending(self, number: int) -> Iterator[tuple[Unit, PropertyState, bool]]:
+        """The unit, its property, and whether it was cancelled."""
         unit = self._units.pop(number)
+        cancelled = number in self._cancelled
         self._cancelled.discard(number)
         state = self._states[unit.property]
         state.end(number, self._clock())
-        return unit, state
+        yield unit, state, cancelled
+        self._order.put(state)
 
     def _limit(self, state: PropertyState, unit: Unit, limit: LimitReached, seconds: float) -> None:
         """A limit of the property, or of the worker's memory."""
@@ -296,35 +267,39 @@ class Dispatcher:
 
     def polished(self, number: int, result: Result) -> None:
         """What became of a unit without a stage; what was found stands if the replay takes long."""
-        unit, state = self._end(number)
-        if state.result is not None:
-            return
-        found = self.verdict(unit)
+        with self._ending(number) as (unit, state, _):
+            if state.result is None:
+                found = self.verdict(unit)
+                better = self._replays(result, found)
+                self._finish(state, result if better else found)
+
+    def _replays(self, result: Result, found: Result) -> bool:
+        """Whether that is known soon; an error if it does not."""
         bound = found.bound
         assert bound is not None
         replayed = Budget().attempt(
             REPLAY_SECONDS, lambda part: self._replay(result.trace, bound, part)
         )
-        self._finish(state, found if isinstance(replayed, LimitReached) else result)
+        return not isinstance(replayed, LimitReached)
 
     def broken(self, number: int, reason: str, traceback: str) -> None:
         """A unit has ended in a bug of ours: its property keeps the verdict it has, if any."""
-        _, state = self._end(number)
-        if state.verdict is not None:
-            self._finish(state, state.verdict)
-        elif state.result is None:
-            self._finish(state, broken(self._batch, state.number, reason, traceback))
-            self._cancel_running(state)
+        with self._ending(number) as (_, state, _):
+            if state.verdict is not None:
+                self._finish(state, state.verdict)
+            elif state.result is None:
+                self._finish(state, broken(self._batch, state.number, reason, traceback))
+                self._cancel_running(state)
 
     def lost(self, number: int, reason: str, again: bool = True) -> None:
         """The worker that had the unit has died: another one gets it, but not for ever."""
-        cancelled = number in self._cancelled
-        unit, state = self._end(number)
-        if state.result is not None:
-            return
-        if cancelled:
-            self._drop(state, unit)
-            return
+        with self._ending(number) as (unit, state, cancelled):
+            if state.result is None and cancelled:
+                self._drop(state, unit)
+            elif state.result is None:
+                self._repeat(state, unit, reason, again)
+
+    def _repeat(self, state: PropertyState, unit: Unit, reason: str, again: bool) -> None:
         if again and unit.attempt < ATTEMPTS:
             number = next(self._numbers)
             retried = replace(unit, number=number, attempt=unit.attempt + 1, builders=())
@@ -340,6 +315,7 @@ class Dispatcher:
         for state in self._states:
             if state.result is None:
                 self._close(state, limit)
+                self._order.put(state)
 
     def _close_if_done(self, state: PropertyState) -> None:
         if not state.running and not state.waiting and not state.course.open:

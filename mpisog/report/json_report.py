@@ -16,7 +16,7 @@ from mpisog.report.traces import trace_data
 from mpisog.sog.whole import WholeGraph
 from mpisog.team.statistics import RankReport
 from mpisog.trace.explain import Explanation
-from mpisog.verdict import Result, Verdict, results_code
+from mpisog.verdict import Result, results_code
 
 SCHEMA = 1
 
@@ -55,8 +55,6 @@ class CheckReport:
         return f"{before}[\n    {listed}\n  ]{end}" if parts else as_json(report)
 
     def _part(self, result: Result, story: Explanation | None) -> str:
-        if result.verdict is Verdict.UNKNOWN:  # it may be another one next time
-            return _nested(result, story)
         before, told, text = self._texts.get(result.name, (None, None, ""))
         if before is not result or told is not story:  # a counterexample may have become shorter
             text = _nested(result, story)

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 
+from mpisog.cli.check_output import FORCED_TABLE
 from mpisog.cli.last_resort import GRACE, NOTICE, REASON
 from mpisog.nets.model import make_net
 from tests.cluster.launching import mpirun, mpirun_environment
@@ -41,6 +42,16 @@ def test_time(net):
     assert "3 properties: 1 hold, 2 unknown" in done.out
     assert (done.code, done.err) == (2, "stuck\n" + NOTICE)
     assert SECONDS + GRACE <= done.seconds < SECONDS + GRACE + ROOM
+
+
+def test_many_results_leave_the_table_out(net):
+    """What is to be said is put together after every result."""
+    formulas = ["-f", "G quick"] * FORCED_TABLE + ["-f", "G stuck"]
+    arguments = ("check", net, "--engine", "explicit", *formulas, "--timeout", str(SECONDS))
+    done = watched("time", *arguments, program=STUCK)
+    assert [name.split()[1] for name in verdicts(done.out)] == ["TRUE"] * FORCED_TABLE + ["UNKNOWN"]
+    assert f"{FORCED_TABLE + 1} properties: {FORCED_TABLE} hold, 1 unknown" in done.out
+    assert "verdict  name" not in done.out
 
 
 def test_a_violation_that_is_known_decides_the_exit_code(net):

@@ -37,9 +37,9 @@ def test_a_result_becomes_text_once(monkeypatch):
         json_report, "result_data", lambda r, story: made.append(r.name) or original(r, story)
     )
     report, found = CheckReport(toggle(), "n"), results()
-    for count in (1, 2, 2, 2):
+    for count in (1, 2, 3, 3, 3):
         report.text(found[:count], {}, {})
-    assert made == ["short", "long"]
+    assert made == ["short", "long", "none"]
 
 
 def test_what_is_unknown_may_be_known_later():
