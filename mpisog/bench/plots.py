@@ -144,26 +144,32 @@ def _cactus(plot: Plot, rows: Sequence[Row], suite: Suite) -> Figure | None:
     return figure
 
 
+MOST_TIMES = 100.0
+"""Between the longest bar and the shortest, or no change, on a linear axis."""
+
+
 def _speedup(plot: Plot, rows: Sequence[Row], suite: Suite) -> Figure | None:
     """Times of the first configuration divided by those of others, a bar a net."""
     nets = nets_of(rows)
     others = plot.configurations or tuple(t.name for t in suite.configurations if t.name != plot.x)
     figure, (axis,) = _figure(1, 7.0, 1.2 + 0.32 * len(nets) * len(others))
     height = 0.8 / len(others)
-    drawn = False
+    found: list[float] = []
     for number, name in enumerate(others):
         ratios = [_ratio(rows, net, plot.x, name) for net in nets]
         places = [n + number * height for n, ratio in enumerate(ratios) if ratio is not None]
         values = [ratio for ratio in ratios if ratio is not None]
         if values:
-            drawn = True
+            found += values
             bars = axis.barh(places, values, height * 0.92, label=name)
             axis.bar_label(bars, fmt="%.2f", padding=3, fontsize="small")
-    if not drawn:
+    if not found:
         return None
     axis.axvline(1, color=OPEN, linewidth=1)
     axis.set_yticks([n + 0.4 - height / 2 for n in range(len(nets))], nets)
     axis.invert_yaxis()
+    if max(found) > MOST_TIMES * min(1.0, *found):  # else the short bars could not be seen
+        axis.set_xscale("log")
     axis.margins(x=0.12)
     axis.set_xlabel(f"times as fast as {plot.x} (geometric mean over formulas)")
     figure.legend(fontsize="small", loc="outside lower center", ncols=3)

@@ -64,6 +64,7 @@ def _pictures(suite: Suite, found: Sequence[Row], target: Path) -> Iterable[tupl
             yield caption, save(figure, target, f"{number}-{plot.kind}")
 
 
+_OF_VERDICTS = frozenset({"hold", "violated", "unfit", "formulas"})
 _HOW = """\
 Every run is a process of its own; {each}. <b>seconds</b> is the time of the check as mpisog tells
 it (of a peer: of its last step, without translating and compiling); <b>wall</b> and <b>CPU</b> are
@@ -127,7 +128,16 @@ def _summary(suite: Suite, results: Results, found: Sequence[Row]) -> str:
     for name, programs in absent.items():
         if not any(line[0] == name for line in body):
             body.append([name, f"absent ({', '.join(programs)} not found)", *[""] * 9])
-    return _table(header, body, left=2)
+    return _table(*_without_verdicts(suite, header, body), left=2)
+
+
+def _without_verdicts(
+    suite: Suite, header: list[str], body: Sequence[list[str]]
+) -> tuple[list[str], list[list[str]]]:
+    """Suites that count markings have no formulas, so none that hold."""
+    meant = any(tool.command == "check" for tool in suite.configurations)
+    kept = [n for n, head in enumerate(header) if meant or head not in _OF_VERDICTS]
+    return [header[n] for n in kept], [[line[n] for n in kept] for line in body]
 
 
 def _invocation(tool: Any) -> str:
@@ -190,7 +200,7 @@ def _net_table(suite: Suite, found: Sequence[Row]) -> str:
         if net not in nets_of(found):
             for name, figures in tools.items():
                 body.append([net, f"paper: {name}", *_published(figures, columns, extra)])
-    return _table(header, body, left=2, grouped=True)
+    return _table(*_without_verdicts(suite, header, body), left=2, grouped=True)
 
 
 def _net_figures(group: Sequence[Row], columns: Sequence[str], extra: Sequence[str]) -> list[str]:
@@ -202,7 +212,7 @@ def _net_figures(group: Sequence[Row], columns: Sequence[str], extra: Sequence[s
     undecided = sum(not row.is_decided for row in group)
     return [
         str(len(group)), str(holds), str(undecided or ""), *sums, *[""] * len(extra),
-        f"{sum(row.seconds for row in group):.2f}",
+        _seconds(sum(row.seconds for row in group)),
         format_bytes(max(row.peak_bytes for row in group)),
     ]  # fmt: skip
 
@@ -217,6 +227,10 @@ def _published(
         _number(figures.get("formulas", "")), _number(figures.get("hold")), "", *shown,
         _number(figures.get("seconds")), str(figures.get("memory", "")),
     ]  # fmt: skip
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.4f}"
 
 
 def _number(value: object) -> str:
@@ -296,7 +310,7 @@ def _table(
         if "paper:" in cells[1]:
             kind = kind[:-1] + ' paper"' if kind else ' class="paper"'
         data = "".join(
-            f"<td class=word>{_e(cell)}</td>" if n < left else f"<td>{_e(cell)}</td>"
+            f"<td class=word>{_words(cell)}</td>" if n < left else f"<td>{_e(cell)}</td>"
             for n, cell in enumerate(cells)
         )
         lines.append(f"<tr{kind}>{data}</tr>")
@@ -304,6 +318,11 @@ def _table(
         f"<div class=table><table><thead><tr>{head}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
+
+
+def _words(text: str) -> str:
+    """Escaped; options are not broken at their dashes."""
+    return re.sub(r"(?<!\S)-\S+", r"<span class=whole>\g<0></span>", _e(text))
 
 
 def _prose(text: str) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mpisog.cli.submit import add_batch_options, submit_work
 from mpisog.errors import UsageError
 from mpisog.verdict import ExitCode
+
+if TYPE_CHECKING:
+    from mpisog.bench.suite import Suite
 
 _EPILOG = """\
 examples:
@@ -119,7 +123,6 @@ def _latest() -> Path:
 
 
 def _list(options: argparse.Namespace) -> ExitCode:
-    from mpisog.bench.cases import net_names
     from mpisog.bench.peers import PEERS
     from mpisog.bench.peers.base import missing_programs, peer_version
     from mpisog.bench.suite import find_suite, load_suite, suite_names
@@ -128,13 +131,22 @@ def _list(options: argparse.Namespace) -> ExitCode:
         suite = load_suite(find_suite(name))
         print(f"{name:<16} {suite.title}")
         tools = ", ".join(tool.name for tool in suite.configurations)
-        print(f"{'':<16}   {len(net_names(suite))} nets; {tools}")
+        print(f"{'':<16}   {_nets(suite)}; {tools}")
     print("\npeers")
     for peer in PEERS.values():
         missing = missing_programs(peer)
         state = f"absent ({', '.join(missing)} not found)" if missing else peer_version(peer)
         print(f"{peer.name:<16} {state}")
     return ExitCode.OK
+
+
+def _nets(suite: Suite) -> str:
+    """How many, or the pattern that they are found by."""
+    from mpisog.bench.cases import net_names
+
+    names = net_names(suite)
+    patterns = [name for name in names if "*" in name]
+    return f"nets {', '.join(patterns)}" if patterns else f"{len(names)} nets"
 
 
 def _words(text: str) -> list[str]:

@@ -75,6 +75,19 @@ def test_what_is_undecided_counts_in_no_ratio():
     assert len(paired(found, "a", "b")) == 2
 
 
+def test_speed_ups_that_differ_much_have_a_logarithmic_axis():
+    """One bar of thousands would leave the others without a width."""
+    scales = []
+    for seconds in (0.5, 0.0005):
+        found = table(
+            record("n", "a", "f", "TRUE", 1.0), record("n", "b", "f", "TRUE", 0.8),
+            record("m", "a", "f", "TRUE", 1.0), record("m", "b", "f", "TRUE", seconds),
+        )  # fmt: skip
+        figure = draw(Plot("speedup", x="a", configurations=("b",)), found, SUITE)
+        scales.append(figure.axes[0].get_xscale())
+    assert scales == ["linear", "log"]
+
+
 def test_a_check_ended_by_force_has_the_time_of_its_process():
     (row,) = table(record("n", "b", "g", "UNKNOWN", 0.0))
     assert row.seconds == 25.0

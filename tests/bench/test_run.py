@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -132,6 +133,31 @@ def look_at(page: Path) -> None:
     scatter = (page.parent / "1-scatter.svg").read_text()
     assert "points-holds" in scatter
     assert "points-violated" in scatter
+
+
+COUNTS = """
+title = "Counting"
+columns = ["states"]
+[[nets]]
+family = "philosophers"
+sizes = [3]
+[[configurations]]
+name = "two threads"
+command = "states"
+options = ["--engine", "explicit", "--threads", "2"]
+"""
+
+
+def test_a_suite_that_counts_markings_has_no_columns_of_verdicts(tmp_path):
+    suite, out = tmp_path / "counts.toml", tmp_path / "out"
+    suite.write_text(COUNTS)
+    assert main(["bench", "run", str(suite), "--out", str(out)]) == 0
+    assert main(["bench", "report", str(out)]) == 0
+    page = (out / "report" / "index.html").read_text()
+    heads = re.findall(r"<th[^>]*>([^<]*)</th>", page)
+    assert {"configuration", "states", "seconds"} <= set(heads)
+    assert not {"hold", "violated", "formulas"} & set(heads)
+    assert "<span class=whole>--threads</span> 2" in page  # no break between its dashes
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
