@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,11 @@ from hypothesis import HealthCheck, settings
 # A busy machine is no failure: time is for the tests that measure it.
 settings.register_profile("mpisog", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("mpisog")
+
+# A shell starts background jobs with SIGINT ignored, and so would be the programs that tests start:
+# Ctrl-C would not reach them while their interpreter starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 
