@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace mpisog::order {
 
@@ -13,16 +14,23 @@ std::vector<std::uint32_t> positions(const Order& order) {
   return position;
 }
 
+// The positions of a transition's first and last place.
+std::pair<std::uint32_t, std::uint32_t> span(const std::vector<Arc>& places,
+                                             const std::vector<std::uint32_t>& position) {
+  std::uint32_t first = position[places[0].place];
+  std::uint32_t last = first;
+  for (const Arc& arc : places) {
+    first = std::min(first, position[arc.place]);
+    last = std::max(last, position[arc.place]);
+  }
+  return {first, last};
+}
+
 double total_span(const Structure& net, const std::vector<std::uint32_t>& position) {
   double sum = 0;
   for (const auto& places : net.transitions) {
     if (places.empty()) continue;
-    std::uint32_t first = position[places[0].place];
-    std::uint32_t last = first;
-    for (const Arc& arc : places) {
-      first = std::min(first, position[arc.place]);
-      last = std::max(last, position[arc.place]);
-    }
+    const auto [first, last] = span(places, position);
     sum += last - first;
   }
   return sum;
@@ -105,6 +113,82 @@ class Distances {
   std::vector<Place> reached_;
 };
 
+class Sloan {
+ public:
+  explicit Sloan(const Structure& net)
+      : graph_(neighbourhood(net)),
+        distances_(net.places),
+        state_(net.places, State::inactive),
+        priority_(net.places, 0) {}
+
+  Order order() {
+    for (Place seed = 0; seed < state_.size(); ++seed) {
+      if (state_[seed] != State::inactive) continue;
+      begin(seed);
+      while (!front_.empty()) place(take_best());
+    }
+    return std::move(order_);
+  }
+
+ private:
+  enum class State : std::uint8_t { inactive, preactive, active, placed };
+
+  // The component of this place, from one end of it.
+  void begin(Place seed) {
+    const Place start = distances_.peripheral(graph_, seed);
+    const Place end = distances_.farthest(graph_, start);
+    distances_.farthest(graph_, end);
+    for (const Place p : distances_.reached())
+      priority_[p] = 2 * std::int64_t{distances_[p]} - std::int64_t{graph_.degree(p) + 1};
+    add(start);
+  }
+  void add(Place p) {
+    if (state_[p] != State::inactive) return;
+    state_[p] = State::preactive;
+    front_.push_back(p);
+  }
+  void raise(Place p) {
+    priority_[p] += 1;
+    add(p);
+  }
+  Place take_best() {
+    const auto best = std::max_element(front_.begin(), front_.end(), [&](Place a, Place b) {
+      return priority_[a] < priority_[b];
+    });
+    const Place p = *best;
+    *best = front_.back();
+    front_.pop_back();
+    return p;
+  }
+  void place(Place p) {
+    if (state_[p] == State::preactive) for_each_neighbour(p, [&](Place q) { raise(q); });
+    state_[p] = State::placed;
+    order_.push_back(p);
+    for_each_neighbour(p, [&](Place q) {
+      if (state_[q] == State::preactive) activate(q);
+    });
+  }
+  void activate(Place q) {
+    state_[q] = State::active;
+    priority_[q] += 1;
+    for_each_neighbour(q, [&](Place r) {
+      if (state_[r] != State::placed) raise(r);
+    });
+  }
+  template <class Action>
+  void for_each_neighbour(Place p, Action&& action) const {
+    for (std::uint32_t k = graph_.offset[p]; k < graph_.offset[p + 1]; ++k)
+      action(graph_.neighbours[k]);
+  }
+
+  Graph graph_;
+  Distances distances_;
+  std::vector<State> state_;
+  std::vector<std::int64_t> priority_;
+  std::vector<Place> front_;
+  Order order_;
+};
+
 }  // namespace
 
 Order file_order(const Structure& net) {
@@ -181,68 +265,14 @@ Order cuthill_mckee(const Structure& net, std::optional<Place> from) {
 }
 
 // Sloan's profile reduction: prefer places that keep the front small and are far from the end.
-Order sloan(const Structure& net) {
-  const Graph graph = neighbourhood(net);
-  Distances distances(net.places);
-  enum State : std::uint8_t { kInactive, kPreactive, kActive, kPlaced };
-  std::vector<std::uint8_t> state(net.places, kInactive);
-  std::vector<std::int64_t> priority(net.places, 0);
-  Order order;
-  for (Place seed = 0; seed < net.places; ++seed) {
-    if (state[seed] != kInactive) continue;
-    const Place start = distances.peripheral(graph, seed);
-    const Place end = distances.farthest(graph, start);
-    distances.farthest(graph, end);
-    for (const Place p : distances.reached())
-      priority[p] = 2 * std::int64_t{distances[p]} - std::int64_t{graph.degree(p) + 1};
-    std::vector<Place> front{start};
-    state[start] = kPreactive;
-    const auto add = [&](Place p) {
-      if (state[p] == kInactive) state[p] = kPreactive, front.push_back(p);
-    };
-    while (!front.empty()) {
-      const auto best = std::max_element(
-          front.begin(), front.end(), [&](Place a, Place b) { return priority[a] < priority[b]; });
-      const Place p = *best;
-      *best = front.back();
-      front.pop_back();
-      const auto each = [&](Place of, auto action) {
-        for (std::uint32_t k = graph.offset[of]; k < graph.offset[of + 1]; ++k)
-          action(graph.neighbours[k]);
-      };
-      if (state[p] == kPreactive)
-        each(p, [&](Place q) {
-          priority[q] += 1;
-          add(q);
-        });
-      state[p] = kPlaced;
-      order.push_back(p);
-      each(p, [&](Place q) {
-        if (state[q] != kPreactive) return;
-        state[q] = kActive;
-        priority[q] += 1;
-        each(q, [&](Place r) {
-          if (state[r] == kPlaced) return;
-          priority[r] += 1;
-          add(r);
-        });
-      });
-    }
-  }
-  return order;
-}
+Order sloan(const Structure& net) { return Sloan(net).order(); }
 
 Spans spans(const Structure& net, const Order& order) {
   const std::vector<std::uint32_t> position = positions(order);
   Spans result;
   for (const auto& places : net.transitions) {
     if (places.empty()) continue;
-    std::uint32_t first = position[places[0].place];
-    std::uint32_t last = first;
-    for (const Arc& arc : places) {
-      first = std::min(first, position[arc.place]);
-      last = std::max(last, position[arc.place]);
-    }
+    const auto [first, last] = span(places, position);
     result.heights += net.places - first;
     result.weighted += static_cast<double>(last - first + 1) * (net.places - first);
   }
