@@ -19,7 +19,7 @@ class CancellationToken {
  public:
   using Poll = std::function<bool(const Progress&)>;
 
-  explicit CancellationToken(Poll poll) : beat_(std::move(poll)) {}
+  explicit CancellationToken(Poll poll) : poll_(std::move(poll)) {}
 
   // Cheap enough for every expansion: the clock is read about once a millisecond, after as many
   // calls as the last ones have taken; on a large net that is every call.
@@ -43,7 +43,7 @@ class CancellationToken {
     calls_left_ = stride_;
     if (now - last_ < std::chrono::milliseconds(50)) return false;
     last_ = now;
-    stopped_ = beat_ && beat_(make_progress());
+    stopped_ = poll_ && poll_(make_progress());
     return stopped_;
   }
 
@@ -55,7 +55,7 @@ class CancellationToken {
 
   static constexpr std::uint32_t kMostCalls = 128;
 
-  Poll beat_;
+  Poll poll_;
   Clock::time_point last_ = Clock::now();  // poll
   Clock::time_point looked_ = last_;       // at the clock
   std::uint32_t stride_ = 1;

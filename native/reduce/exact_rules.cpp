@@ -61,7 +61,7 @@ bool only_gains(const WorkingNet& net, Index place) {
 // Comparisons with the one place can take the other instead.
 bool can_express(const WorkingNet& net, Index place, Index other) {
   return implies(net, {{other, 1}}, place) &&
-         net.atoms().can_settle(place, net.tokens(place) - net.tokens(other));
+         net.atoms().can_substitute(place, net.tokens(place) - net.tokens(other));
 }
 
 // The place of the group that stays where another goes.
@@ -101,12 +101,12 @@ std::size_t constant_places(WorkingNet& net) {
   std::vector<Index> constant;
   for (Index place = 0; place < net.places(); ++place)
     if (net.has_place(place) && net.changes(place).empty() &&
-        net.atoms().can_settle(place, net.tokens(place)))
+        net.atoms().can_substitute(place, net.tokens(place)))
       constant.push_back(place);
   for (const Index place : constant) {
     for (const Index taker : std::vector<Index>(net.takers(place)))
       if (amount(net[taker].pre, place) > net.tokens(place)) net.remove_transition(taker);
-    net.settle_place(place, net.tokens(place));
+    net.substitute_place(place, net.tokens(place));
   }
   return constant.size();
 }
@@ -129,7 +129,7 @@ std::size_t sink_places(WorkingNet& net) {
 std::size_t parallel_places(WorkingNet& net) {
   Groups alike;
   std::size_t removed = 0;
-  for (Index place = 0; place < net.places() && !net.hurry(); ++place) {
+  for (Index place = 0; place < net.places() && !net.out_of_time(); ++place) {
     if (!net.has_place(place)) continue;
     auto& group = alike[hash(net.changes(place))];
     bool merged = false;
@@ -159,7 +159,7 @@ std::size_t dominated_transitions(WorkingNet& net) {
   Groups alike;
   std::size_t removed = 0;
   for (const auto& [weight, t] : lightest) {
-    if (net.hurry()) break;
+    if (net.out_of_time()) break;
     auto& group = alike[hash(net[t].effect)];
     if (const auto heir = that_dominates(net, t, group)) {
       net.remove_transition(t, *heir);
@@ -183,7 +183,7 @@ std::size_t implicit_places(WorkingNet& net) {
       net.remove_place(place);
       ++removed;
     }
-    if (net.hurry()) break;
+    if (net.out_of_time()) break;
   }
   return removed;
 }

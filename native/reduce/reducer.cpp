@@ -42,7 +42,7 @@ std::span<const Rule> all_rules() { return kRules; }
 
 std::vector<std::size_t> reduce(WorkingNet& net, const std::vector<std::size_t>& rules) {
   std::vector<std::size_t> applied(kRules.size());
-  while (round(net, rules, applied) && !net.hurry()) {
+  while (round(net, rules, applied) && !net.out_of_time()) {
   }
   return applied;
 }

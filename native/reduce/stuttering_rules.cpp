@@ -85,7 +85,7 @@ bool postable(const WorkingNet& net, const Site& site, const std::vector<bool>& 
                               (!net.atoms().has_dead() || goes_on(net, f));
                      }) &&
          within_limits(net, site, std::max(given, tokens) / weight) &&
-         net.atoms().can_settle(site.place, tokens % weight);
+         net.atoms().can_substitute(site.place, tokens % weight);
 }
 
 bool takes_alone(const WorkingNet& net, const Site& site) {
@@ -114,7 +114,8 @@ bool preable(const WorkingNet& net, const Site& site, const std::vector<bool>& w
                return net[h].post == alone && !net[h].pre.empty() && net.invisible(h, watched);
              }) &&
          (takes_alone(net, site) || (!net.atoms().has_dead() && undisturbed(net, site))) &&
-         within_limits(net, site, 1) && net.atoms().can_settle(site.place, net.tokens(site.place));
+         within_limits(net, site, 1) &&
+         net.atoms().can_substitute(site.place, net.tokens(site.place));
 }
 
 // A transition that does what h does and then f, as often as there are tokens for it.
@@ -139,7 +140,7 @@ void agglomerate(WorkingNet& net, const Site& site) {
     net.remove_transition(h, heir);
   }
   for (const Index f : site.takers) net.remove_transition(f);
-  net.settle_place(site.place, net.tokens(site.place));
+  net.substitute_place(site.place, net.tokens(site.place));
 }
 
 // The seeds, what changes the places, and, again and again, what changes an input of either.
@@ -190,7 +191,7 @@ std::size_t irrelevant_transitions(WorkingNet& net) {
 std::size_t post_agglomeration(WorkingNet& net) {
   std::size_t done = 0;
   const std::vector<bool> watched = net.watched_places();
-  for (Index place = 0; place < net.places() && !net.hurry(); ++place) {
+  for (Index place = 0; place < net.places() && !net.out_of_time(); ++place) {
     if (!net.has_place(place) || !worthwhile(net, place)) continue;
     const Site site = site_at(net, place);
     if (!postable(net, site, watched)) continue;
@@ -205,7 +206,7 @@ std::size_t post_agglomeration(WorkingNet& net) {
 std::size_t pre_agglomeration(WorkingNet& net) {
   std::size_t done = 0;
   const std::vector<bool> watched = net.watched_places();
-  for (Index place = 0; place < net.places() && !net.hurry(); ++place) {
+  for (Index place = 0; place < net.places() && !net.out_of_time(); ++place) {
     if (!net.has_place(place) || !worthwhile(net, place)) continue;
     const Site site = site_at(net, place);
     if (!preable(net, site, watched)) continue;

@@ -9,23 +9,6 @@ namespace {
 
 constexpr Number kLargest = std::numeric_limits<Number>::max() / 4;
 
-bool compare(petri::Relation relation, Number left, Number right) {
-  switch (relation) {
-    case petri::Relation::le:
-      return left <= right;
-    case petri::Relation::ge:
-      return left >= right;
-    case petri::Relation::eq:
-      return left == right;
-    case petri::Relation::ne:
-      return left != right;
-    case petri::Relation::lt:
-      return left < right;
-    default:
-      return left > right;
-  }
-}
-
 }  // namespace
 
 WatchedAtoms::WatchedAtoms(const std::vector<petri::Atom>& atoms, std::size_t places,
@@ -60,7 +43,7 @@ bool WatchedAtoms::changes_with(const Bag& effect) const {
   return std::any_of(totals.begin(), totals.end(), [](const auto& t) { return t.second != 0; });
 }
 
-bool WatchedAtoms::can_settle(Index place, Number tokens) const {
+bool WatchedAtoms::can_substitute(Index place, Number tokens) const {
   return std::all_of(factors_[place].begin(), factors_[place].end(), [&](const Entry& entry) {
     const Number bound = std::get<petri::Comparison>(atoms_[entry.at]).bound;
     Number product = 0;
@@ -71,7 +54,7 @@ bool WatchedAtoms::can_settle(Index place, Number tokens) const {
   });
 }
 
-void WatchedAtoms::settle(Index place, Number tokens) {
+void WatchedAtoms::substitute(Index place, Number tokens) {
   for (const auto& [number, factor] : factors_[place])
     std::get<petri::Comparison>(atoms_[number]).bound -= factor * tokens;
   factors_[place].clear();
@@ -79,7 +62,7 @@ void WatchedAtoms::settle(Index place, Number tokens) {
 
 void WatchedAtoms::express(Index place, Index other, Number more) {
   factors_[other] = sum(factors_[other], factors_[place], 1);
-  settle(place, more);
+  substitute(place, more);
 }
 
 void WatchedAtoms::add_transition() {
@@ -121,7 +104,7 @@ std::vector<BoundAtom> WatchedAtoms::bound(const std::vector<Index>& places,
       left.relation = comparison->relation;
       left.bound = comparison->bound;
       if (left.terms.empty())
-        result[number] = compare(left.relation, 0, left.bound);
+        result[number] = petri::compare(0, left.relation, left.bound);
       else
         result[number] = petri::Atom{std::move(left)};
     } else if (std::holds_alternative<petri::Fireable>(atoms_[number])) {

@@ -27,10 +27,10 @@ class WatchedAtoms {
   [[nodiscard]] bool changes_with(const Bag& effect) const;
 
   // Whether numbers stay in range when the place goes as told below.
-  [[nodiscard]] bool can_settle(Index place, Number tokens) const;
+  [[nodiscard]] bool can_substitute(Index place, Number tokens) const;
 
   // The place holds the same for ever.
-  void settle(Index place, Number tokens);
+  void substitute(Index place, Number tokens);
   // The place always holds what the other holds, and `more`.
   void express(Index place, Index other, Number more);
 

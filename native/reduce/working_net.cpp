@@ -92,8 +92,8 @@ void WorkingNet::remove_place(Index place) {
   has_place_[place] = false;
 }
 
-void WorkingNet::settle_place(Index place, Number tokens) {
-  atoms_.settle(place, tokens);
+void WorkingNet::substitute_place(Index place, Number tokens) {
+  atoms_.substitute(place, tokens);
   remove_place(place);
 }
 
@@ -139,7 +139,7 @@ std::vector<Index> WorkingNet::take_touched() {
   return taken;
 }
 
-bool WorkingNet::hurry() {
+bool WorkingNet::out_of_time() {
   return cancellation_.check([this] { return petri::Progress{transitions_left_, 0, 0}; });
 }
 

@@ -51,7 +51,7 @@ class WorkingNet {
   // No comparison may have the place.
   void remove_place(Index place);
   // Remove a place that comparisons may take to hold `tokens` for ever.
-  void settle_place(Index place, Number tokens);
+  void substitute_place(Index place, Number tokens);
   // Remove a place that always holds what another holds, and as much more as now.
   void express_place(Index place, Index other);
   void fire_at_first(Index transition, Number times);
@@ -64,7 +64,7 @@ class WorkingNet {
   // The places at which something has changed since this was last asked.
   std::vector<Index> take_touched();
   // Whether the time for reductions is over: rules ask between any two applications.
-  bool hurry();
+  bool out_of_time();
 
  private:
   // Lists of transitions at a place; those that were removed are swept out when it is looked at.

@@ -6,10 +6,10 @@ namespace mpisog::search {
 CycleFinder::Lasso CycleFinder::lasso(const std::vector<Frame>& stack,
                                       const petri::Marking& meeting) const {
   Lasso found{meeting, {}, {}};
-  bool turning = false;
+  bool in_cycle = false;
   for (const Frame& frame : stack) {
-    turning = turning || *frame.marking == meeting;
-    (turning ? found.cycle : found.stem).push_back(steps_[frame.next_step - 1].transition);
+    in_cycle = in_cycle || *frame.marking == meeting;
+    (in_cycle ? found.cycle : found.stem).push_back(steps_[frame.next_step - 1].transition);
   }
   return found;
 }

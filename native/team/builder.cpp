@@ -60,33 +60,39 @@ void Builder::receive_one(Rank source, Reader& data) {
       return found_elsewhere(name, read_node(data));
     case Tag::raise_priority:
       return priority_raised(name);
-    case Tag::deliver: {
-      auto task = std::make_shared<Task>();
-      task->kind = Kind::unpacking;
-      task->is_aggregate = true;
-      task->key = name;
-      task->bytes = data.blob();
-      return tasks.move(std::move(task));
-    }
-    case Tag::stolen_work: {
-      stealing_ = false;
-      auto task = std::make_shared<Task>();
-      task->kind = Kind::unpacking;
-      task->rank = source;
-      task->key = name;
-      task->label = sets_.number(data.bits());
-      task->urgent = data.flag();
-      task->bytes = data.blob();
-      return tasks.move(std::move(task));
-    }
+    case Tag::deliver:
+      return delivered(name, data);
+    case Tag::stolen_work:
+      return stolen(source, name, data);
     default:
       throw MalformedMessage("a builder cannot take such a message");
   }
 }
 
+void Builder::delivered(const Digest& identity, Reader& data) {
+  auto task = std::make_shared<Task>();
+  task->kind = Kind::unpacking;
+  task->is_aggregate = true;
+  task->key = identity;
+  task->bytes = data.blob();
+  tasks.move(std::move(task));
+}
+
+void Builder::stolen(Rank source, const Digest& key, Reader& data) {
+  stealing_ = false;
+  auto task = std::make_shared<Task>();
+  task->kind = Kind::unpacking;
+  task->rank = source;
+  task->key = key;
+  task->label = sets_.number(data.bits());
+  task->urgent = data.flag();
+  task->bytes = data.blob();
+  tasks.move(std::move(task));
+}
+
 void Builder::ask_initial() {
   const sog::Entry start = sets_.initial();
-  Held& before = all_held_.emplace_back();
+  AggregateRecord& before = all_held_.emplace_back();
   before.identity = kInitial;
   before.expanded = true;
   held_[kInitial] = &before;
@@ -108,10 +114,10 @@ void Builder::ask(const Digest& identity, sog::Mode mode) {
     out.i64(mode);
     return;
   }
-  Held& held = *found->second;
+  AggregateRecord& held = *found->second;
   held.asked.insert(mode);
   if (!held.expanded) return expand(held, true);
-  for (Part& part : held.parts)
+  for (PendingAnswer& part : held.parts)
     if (part.mode == mode) return follow(part, true);
   throw MalformedMessage("an aggregate cannot be left in that mode");
 }
@@ -128,7 +134,7 @@ void Builder::drop(const Digest& identity, Rank holder) {
   holders_[identity] = holder;
   const auto found = held_.find(identity);
   if (found == held_.end()) return;
-  Held& held = *found->second;
+  AggregateRecord& held = *found->second;
   held_.erase(found);
   held.dropped = true;
   tasks.withdraw(held);
@@ -254,7 +260,7 @@ void Builder::complete(Entry& entry, const Node& node) {
   tasks.withdraw(entry);
   forget_states(entry);
   entry.position = nullptr;
-  for (Part* const part : std::exchange(entry.parts, {})) {
+  for (PendingAnswer* const part : std::exchange(entry.parts, {})) {
     --part->missing;
     answer(*part);
   }
@@ -272,7 +278,7 @@ void Builder::forget_states(Entry& entry) {
 // From now on this builder tells its successors; takes the sets over.
 void Builder::hold(const Digest& identity, const sog::Aggregate& aggregate) {
   if (held_.contains(identity)) return drop_sets(aggregate);
-  Held& held = all_held_.emplace_back();
+  AggregateRecord& held = all_held_.emplace_back();
   held.identity = identity;
   held.aggregate = aggregate;
   if (const auto early = early_.extract(identity)) held.asked = early.mapped();
@@ -280,20 +286,20 @@ void Builder::hold(const Digest& identity, const sog::Aggregate& aggregate) {
   if (!held.asked.empty() || plan_.eager) expand(held, !held.asked.empty());
 }
 
-void Builder::expand(Held& held, bool urgent) {
+void Builder::expand(AggregateRecord& held, bool urgent) {
   if (held.stage == Stage::idle)
     tasks.expand(held, urgent);
   else if (urgent)
     tasks.raise(held);
 }
 
-void Builder::know(Held& held, const sog::Expansion& ways,
+void Builder::know(AggregateRecord& held, const sog::Expansion& ways,
                    const std::vector<Following>& following) {
   held.expanded = true;
   held.parts.reserve(ways.size());
   auto name = following.begin();
   for (const sog::Way& way : ways) {
-    Part& part = held.parts.emplace_back();
+    PendingAnswer& part = held.parts.emplace_back();
     part.held = &held;
     part.mode = way.mode;
     for (const sog::Entry& entry : way.entries) part.entries.push_back(&entry_of(entry, *name++));
@@ -301,7 +307,7 @@ void Builder::know(Held& held, const sog::Expansion& ways,
 }
 
 // See to it that what follows in this mode gets built, and answer when it is.
-void Builder::follow(Part& part, bool urgent) {
+void Builder::follow(PendingAnswer& part, bool urgent) {
   if (part.told) return;
   if (!std::exchange(part.followed, true)) {
     for (Entry* const entry : part.entries) {
@@ -315,16 +321,16 @@ void Builder::follow(Part& part, bool urgent) {
   answer(part);
 }
 
-void Builder::follow_all(Held& held) {
-  for (Part& part : held.parts)
+void Builder::follow_all(AggregateRecord& held) {
+  for (PendingAnswer& part : held.parts)
     if (held.asked.contains(part.mode)) follow(part, true);
   if (!plan_.eager) return;
-  for (Part& part : held.parts) follow(part, false);
+  for (PendingAnswer& part : held.parts) follow(part, false);
 }
 
 // Tell the checker when all is there: if it has asked, or at once by a builder ahead.
-void Builder::answer(Part& part) {
-  Held& held = *part.held;
+void Builder::answer(PendingAnswer& part) {
+  AggregateRecord& held = *part.held;
   const bool is_asked = held.asked.contains(part.mode);
   if (part.missing > 0 || part.told || held.dropped || !(is_asked || plan_.eager)) return;
   part.told = true;
@@ -334,7 +340,7 @@ void Builder::answer(Part& part) {
   out.i64(part.mode);
   std::vector<std::int64_t> waited;
   if (part.mode == sog::kWaiting)
-    for (const Part& other : held.parts)
+    for (const PendingAnswer& other : held.parts)
       if (other.mode < 0)
         waited.push_back(settings_.events[static_cast<std::size_t>(-other.mode - 1)]);
   out.ints(waited);

@@ -59,6 +59,8 @@ class Builder {
   void share_work(Rank source);
   void registered(Rank source, const Digest& identity);
   void drop(const Digest& identity, Rank holder);
+  void delivered(const Digest& identity, Reader& data);
+  void stolen(Rank source, const Digest& key, Reader& data);
 
   // Entry sets.
   Entry& entry_of(sog::Entry entry, const Following& name);
@@ -71,11 +73,12 @@ class Builder {
 
   // Aggregates.
   void hold(const Digest& identity, const sog::Aggregate& aggregate);
-  void expand(Held& held, bool urgent);
-  void know(Held& held, const sog::Expansion& ways, const std::vector<Following>& following);
-  void follow(Part& part, bool urgent);
-  void follow_all(Held& held);
-  void answer(Part& part);
+  void expand(AggregateRecord& held, bool urgent);
+  void know(AggregateRecord& held, const sog::Expansion& ways,
+            const std::vector<Following>& following);
+  void follow(PendingAnswer& part, bool urgent);
+  void follow_all(AggregateRecord& held);
+  void answer(PendingAnswer& part);
 
   // Memory.
   void look_at_memory();
@@ -84,7 +87,7 @@ class Builder {
   [[nodiscard]] int own_level() const;
   [[nodiscard]] Rank emptiest(int below) const;
   void give(Entry& entry, Rank rank);
-  void give(Held& held, Rank rank);
+  void give(AggregateRecord& held, Rank rank);
   bool give_waiting(Rank rank, std::size_t fraction);
   bool has_room();
   void forward(Task& task, Rank rank);
@@ -118,8 +121,8 @@ class Builder {
   bool stealing_ = false;
   Rank victim_;
   std::unordered_map<Digest, Entry, DigestHash> entries_;
-  std::deque<Held> all_held_;
-  std::unordered_map<Digest, Held*, DigestHash> held_;
+  std::deque<AggregateRecord> all_held_;
+  std::unordered_map<Digest, AggregateRecord*, DigestHash> held_;
   std::unordered_map<Digest, std::set<sog::Mode>, DigestHash> early_;  // asked for, still under way
   std::unordered_map<Digest, Rank, DigestHash> holders_;     // of what we own or have found
   std::unordered_map<Digest, Rank, DigestHash> claimed_by_;  // of the keys that we own, who builds

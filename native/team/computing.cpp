@@ -86,7 +86,7 @@ void Builder::compute_expansion(Task& task) {
 }
 
 void Builder::finish_expansion(Task& task) {
-  Held& held = *task.held;
+  AggregateRecord& held = *task.held;
   drop_sets(task.aggregate);
   if (held.dropped) {
     for (const sog::Way& way : task.ways)

@@ -87,7 +87,7 @@ void Builder::give(Entry& entry, Rank rank) {
 }
 
 // Whoever asks for it here is passed on.
-void Builder::give(Held& held, Rank rank) {
+void Builder::give(AggregateRecord& held, Rank rank) {
   auto task = std::make_shared<Task>();
   task->kind = Kind::packing;
   task->is_aggregate = true;
@@ -152,7 +152,7 @@ bool Builder::relieve(Task& task) {
       tasks.build(*task.entry, task.entry->urgent);
     }
   } else if (task.kind == Kind::expanding) {
-    Held& held = *task.held;
+    AggregateRecord& held = *task.held;
     if (held.dropped) {
       drop_sets(task.aggregate);
     } else {
@@ -171,7 +171,7 @@ bool Builder::relieve(Task& task) {
 std::size_t Builder::table_bytes() const {
   constexpr std::size_t kNodeOfTable = 48;  // links, keys and what an allocation costs
   return entries_.size() * (sizeof(Entry) + 2 * kNodeOfTable) +
-         all_held_.size() * (sizeof(Held) + sizeof(Part) + 2 * kNodeOfTable) +
+         all_held_.size() * (sizeof(AggregateRecord) + sizeof(PendingAnswer) + 2 * kNodeOfTable) +
          (holders_.size() + claimed_by_.size() + numbers_.size()) * 2 * kNodeOfTable;
 }
 

@@ -24,8 +24,8 @@ bool is_full(const std::exception_ptr& failure) {
 }  // namespace
 
 Pool::Pool(sog::Builder& sets, Builder::Settings settings, unsigned threads,
-           std::function<void()> hurry)
-    : builder_(sets, std::move(settings)), hurry_(std::move(hurry)), mutex_(builder_.mutex()) {
+           std::function<void()> cancel)
+    : builder_(sets, std::move(settings)), cancel_(std::move(cancel)), mutex_(builder_.mutex()) {
   figures_.busy.resize(std::max(1U, threads));
   try {
     for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this, i] { run(i); });
@@ -42,7 +42,7 @@ void Pool::end() noexcept {
     builder_.tasks.clear();
   }
   work_.notify_all();
-  if (!threads_.empty() && hurry_) hurry_();
+  if (!threads_.empty() && cancel_) cancel_();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
 }

@@ -22,9 +22,9 @@ class Pool {
     std::vector<double> busy;         // seconds by thread
   };
 
-  // `hurry` makes what is being computed end soon.
+  // `cancel` makes what is being computed end soon.
   Pool(sog::Builder& sets, Builder::Settings settings, unsigned threads,
-       std::function<void()> hurry);
+       std::function<void()> cancel);
   ~Pool() { end(); }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -51,7 +51,7 @@ class Pool {
   void tell(std::size_t taken);
 
   Builder builder_;
-  std::function<void()> hurry_;
+  std::function<void()> cancel_;
   std::mutex& mutex_;
   std::condition_variable work_, news_;
   std::exception_ptr failure_;

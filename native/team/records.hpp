@@ -1,4 +1,4 @@
-// What a builder keeps account of: entry sets, aggregates, and what waits for what.
+// The tables of a builder: entry sets, aggregates, and what waits for what.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ using Position = std::shared_ptr<const std::vector<std::uint64_t>>;
 // Whether something is to be computed; `begun` also by a rank that was given it.
 enum class Stage : std::uint8_t { idle, waiting, begun };
 
-struct Part;
+struct PendingAnswer;
 
 // An entry set on its way to the aggregate behind it.
 struct Entry {
@@ -34,14 +34,14 @@ struct Entry {
   std::uint8_t refusals = 0;  // how often there was not enough memory for it
   Rank given_to = kNobody;    // the rank that builds it in our place
   std::vector<Rank> wanted_by;
-  std::vector<Part*> parts;  // those that wait for it
+  std::vector<PendingAnswer*> parts;  // those that wait for it
 };
 
-struct Held;
+struct AggregateRecord;
 
 // What follows an aggregate in one mode.
-struct Part {
-  Held* held = nullptr;
+struct PendingAnswer {
+  AggregateRecord* held = nullptr;
   sog::Mode mode = sog::kWaiting;
   std::vector<Entry*> entries;  // until it is told
   std::size_t missing = 0;
@@ -50,10 +50,10 @@ struct Part {
 };
 
 // An aggregate whose successors this builder tells, or what is before the initial one.
-struct Held {
+struct AggregateRecord {
   Digest identity{};
   std::optional<sog::Aggregate> aggregate;  // until a task takes it
-  std::vector<Part> parts;                  // once it is expanded
+  std::vector<PendingAnswer> parts;         // once it is expanded
   bool expanded = false;
   bool dropped = false;  // another rank holds it
   std::uint8_t refusals = 0;

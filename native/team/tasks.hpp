@@ -26,11 +26,11 @@ struct Following {
 // What is to be computed, and what came of it. Sets in it belong to it.
 struct Task {
   Kind kind = Kind::building;
-  Entry* entry = nullptr;  // to be built or packed
-  std::uint32_t turn = 0;  // of the entry
-  Held* held = nullptr;    // to be expanded
-  Rank rank = kNobody;     // who gets what is packed, or has given what is unpacked
-  Digest key{};            // of what is unpacked
+  Entry* entry = nullptr;           // to be built or packed
+  std::uint32_t turn = 0;           // of the entry
+  AggregateRecord* held = nullptr;  // to be expanded
+  Rank rank = kNobody;              // who gets what is packed, or has given what is unpacked
+  Digest key{};                     // of what is unpacked
   sog::LabelId label = 0;
   bool urgent = false;
   bool is_aggregate = false;  // what is packed or unpacked
@@ -67,7 +67,7 @@ class Tasks {
     else
       row_.insert(std::upper_bound(row_.begin(), row_.end(), item, before), item);
   }
-  void expand(Held& held, bool urgent) {
+  void expand(AggregateRecord& held, bool urgent) {
     held.stage = Stage::waiting;
     held.at_front = urgent;
     ++waiting_;
@@ -84,7 +84,7 @@ class Tasks {
     entry.at_front = true;
     urgent_.push_back(of(entry));
   }
-  void raise(Held& held) {
+  void raise(AggregateRecord& held) {
     if (held.stage != Stage::waiting || held.at_front) return;
     held.at_front = true;
     urgent_.push_back(of(held));
@@ -94,7 +94,7 @@ class Tasks {
     if (entry.stage == Stage::waiting) --waiting_;
     entry.stage = Stage::idle;
   }
-  void withdraw(Held& held) {
+  void withdraw(AggregateRecord& held) {
     if (held.stage == Stage::waiting) --waiting_;
     held.stage = Stage::begun;
   }
@@ -136,14 +136,16 @@ class Tasks {
     Entry* entry;
     std::uint32_t turn;
     Position position;  // of the entry at that time
-    Held* held;
+    AggregateRecord* held;
     std::shared_ptr<Task> task;
   };
 
   static Item of(Entry& entry) {
     return {Kind::building, &entry, entry.turn, entry.position, nullptr, nullptr};
   }
-  static Item of(Held& held) { return {Kind::expanding, nullptr, 0, nullptr, &held, nullptr}; }
+  static Item of(AggregateRecord& held) {
+    return {Kind::expanding, nullptr, 0, nullptr, &held, nullptr};
+  }
   static bool before(const Item& a, const Item& b) { return *a.position < *b.position; }
   static bool waits(const Item& item) {
     if (item.task) return true;

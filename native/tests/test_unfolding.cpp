@@ -297,13 +297,13 @@ TEST(independent_loops_have_a_linear_prefix) {
 
 TEST(an_unfolding_stops_when_asked_to) {
   const petri::Net net = loops(2000);
-  int beats = 0;
+  int polls = 0;
   Checker checker(net, {}, std::nullopt, all_invisible(net), kPlenty, [&](const Figures& figures) {
     CHECK(figures.events <= 4000);
-    return ++beats == 2;
+    return ++polls == 2;
   });
   CHECK(checker.build_tableau() == Outcome::stopped);
-  CHECK(beats == 2);
+  CHECK(polls == 2);
 }
 
 TEST(the_budget_is_asked_while_what_waits_is_sorted) {

@@ -29,7 +29,7 @@ class Limits {
  public:
   using Poll = std::function<bool(const Figures&)>;  // true: stop
 
-  Limits(std::size_t bytes, Poll poll) : limit_(bytes), beat_(std::move(poll)) {}
+  Limits(std::size_t bytes, Poll poll) : limit_(bytes), poll_(std::move(poll)) {}
 
   void reserve(std::size_t bytes) {
     if (bytes > limit_ - used_) throw OutOfMemory();
@@ -48,7 +48,7 @@ class Limits {
     const auto now = Clock::now();
     if (now - last_ < kInterval) return;
     last_ = now;
-    if (beat_ && beat_(figures)) throw Stopped();
+    if (poll_ && poll_(figures)) throw Stopped();
   }
 
   [[nodiscard]] std::size_t used() const noexcept { return used_; }
@@ -65,7 +65,7 @@ class Limits {
   std::size_t used_ = 0;
   std::size_t peak_ = 0;
   std::size_t unasked_ = 0;
-  Poll beat_;
+  Poll poll_;
   Clock::time_point last_ = Clock::now();
   std::size_t steps_ = 0;
 };
