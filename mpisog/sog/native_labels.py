@@ -16,7 +16,7 @@ from mpisog.sog.divergence import repeating_steps
 from mpisog.sog.observation import Label, Observation
 from mpisog.symbolic.bits import BitsDomain
 from mpisog.symbolic.mdd import MddDomain
-from mpisog.symbolic.protocol import Domain, Step, all_steps
+from mpisog.symbolic.protocol import Domain, Step
 
 NATIVE_BACKENDS = ("mdd", "bits")
 """Whose sets native code can work with."""
@@ -46,7 +46,7 @@ def _common(observation: Observation, tell_both: bool) -> dict[str, Any]:
 
 def _candidates(observation: Observation, label: Label, closer: bool) -> tuple[Step, ...]:
     """The silent steps that can be part of a cycle; fewer after a closer look."""
-    steps = observation.turning(label)
+    steps = observation.cycle_steps(label)
     return repeating_steps(observation.net, steps) if closer else steps
 
 
@@ -60,8 +60,8 @@ class _MddLabels:
     def describe(self, values: Sequence[bool]) -> _native.MddLabelSteps:
         """Called once for each label."""
         label = tuple(values)
-        steps = self.observation.steps(label)
-        labelled = self.domain.labelled(steps.inside, steps.kept) if steps.kept else None
+        compiler, steps = self.domain.compiler, self.observation.steps(label)
+        labelled = compiler.labelled(steps.inside, steps.kept) if steps.kept else None
         one_by_one = steps.one_by_one if self.observation.aggregate_nodes is not None else ()
         return _native.MddLabelSteps(
             free=self._events(steps.free),
@@ -69,8 +69,8 @@ class _MddLabels:
             inside=self._events(steps.inside),
             exits=self._events(steps.exits),
             postponed=self._events(steps.postponed),
-            one_by_one=[self.domain.compiled(step) for step in one_by_one],
-            leaving=self.domain.firings(steps.leaving.transitions),
+            one_by_one=[compiler.steps(step) for step in one_by_one],
+            leaving=compiler.firings(steps.leaving.transitions),
             labelled=labelled,
             too_complex=bool(steps.kept) and labelled is None,
             search_inside=self._search_inside(steps.inside, steps.kept),
@@ -79,7 +79,7 @@ class _MddLabels:
         )
 
     def _events(self, steps: tuple[Step, ...]) -> _native.Events | None:
-        return self.domain.compiled(steps) if steps else None
+        return self.domain.compiler.steps(steps) if steps else None
 
     def _search_inside(self, steps: tuple[Step, ...], kept: Any) -> _native.SearchSteps | None:
         limited = self.observation.aggregate_markings is not None
@@ -91,20 +91,21 @@ class _MddLabels:
         steps = _candidates(self.observation, label, closer)
         if not steps:
             return None
-        return self.domain.compiled(steps), self.domain.searches.steps(steps)
+        return self.domain.compiler.steps(steps), self.domain.searches.steps(steps)
 
 
 def _mdd_graph(labels: _MddLabels, tell_both: bool) -> _native.SogGraph:
     domain, observation = labels.domain, labels.observation
+    compiler = domain.compiler
     return _native.mdd_graph(
         alive=domain,
         sets=domain.kernel,
         net=domain.searches.native_net,
         order=domain.order,
-        all_steps=domain.compiled(tuple(all_steps(domain.net))),
-        atoms=domain.compiled_atoms(observation.state_atoms),
-        events=[domain.firings((t,)) for t in observation.events],
-        some_event=domain.firings(observation.events),
+        all_steps=compiler.all_steps,
+        atoms=compiler.atoms(observation.state_atoms),
+        events=[compiler.firings((t,)) for t in observation.events],
+        some_event=compiler.firings(observation.events),
         describe=labels.describe,
         **_common(observation, tell_both),
     )

@@ -12,41 +12,19 @@ from mpisog.errors import InternalError, LimitReached, Unbounded
 from mpisog.formulas.atoms import Comparison, Dead, Fireable, StateAtom
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.ordering import order_within
+from mpisog.symbolic.mdd_compiler import MddCompiler
 from mpisog.symbolic.mdd_searches import MarkingSearches
-from mpisog.symbolic.protocol import (
-    Classes,
-    Condition,
-    Domain,
-    HashedOnce,
-    Step,
-    Terms,
-    all_steps,
-)
+from mpisog.symbolic.protocol import Classes, Condition, Domain, Step, Terms
 
 T = TypeVar("T")
-
-LabelledSteps = tuple[tuple[Step, ...], tuple[Condition, ...]]
-"""Steps, and the label they must keep."""
 
 DEFAULT_MEMORY = 4 << 30
 MEMORY_SHARE = 0.9
 LEAST_MEMORY = 16 << 20
 """A kernel with less could not do anything."""
 
-STEPS_BETWEEN_LOOKS = 4096
-"""At the budget, while steps are compiled."""
-
 CHUNK = 1024
 """Markings that are taken out of a set at a time."""
-
-_COMPARISONS = {
-    "<=": _native.SetComparison.le,
-    ">=": _native.SetComparison.ge,
-    "==": _native.SetComparison.eq,
-    "!=": _native.SetComparison.ne,
-    "<": _native.SetComparison.lt,
-    ">": _native.SetComparison.gt,
-}
 
 
 class MddSet:
@@ -93,20 +71,12 @@ class MddDomain(Domain[MddSet]):
         self.net = net
         self._budget = budget or Budget()
         self.order = tuple(order_within(net, self._budget) if order is None else order)
-        self._level = {place: level for level, place in enumerate(self.order)}
-        self._levels_of_places = [self._level[place] for place in range(len(self.order))]
-        self._event: dict[Step, _native.Event] = {}
-        self._events: dict[tuple[Step, ...], _native.Events] = {}
-        self._atoms: dict[tuple[StateAtom, ...], _native.Atoms] = {}
-        self._fireable: dict[tuple[int, ...], _native.Events] = {}
-        self._labelled: dict[LabelledSteps, _native.LabelledEvents | None] = {}
-        """Nothing where that is too complex for the kernel."""
-        self._all_steps = HashedOnce(all_steps(net))
         # Weakly: the kernel would otherwise keep the domain that keeps the kernel.
         this = weakref.ref(self)
         self.kernel = _native.Sets(
             len(self.order), self._memory_budget(), workers, lambda *counts: _poll(this(), *counts)
         )
+        self.compiler = MddCompiler(net, self.order, self.kernel, self._budget)
         self.searches = MarkingSearches(net, self.order, self.kernel)
 
     @property
@@ -116,7 +86,7 @@ class MddDomain(Domain[MddSet]):
 
     @budget.setter
     def budget(self, budget: Budget) -> None:
-        self._budget = budget
+        self._budget = self.compiler.budget = budget
         self.kernel.resume()
 
     def empty(self) -> MddSet:
@@ -125,7 +95,7 @@ class MddDomain(Domain[MddSet]):
 
     def singleton(self, marking: Marking) -> MddSet:
         """One marking."""
-        return self._set(self.kernel.from_markings, [self._to_levels(marking)])
+        return self._set(self.kernel.from_markings, [self.compiler.to_levels(marking)])
 
     def unite(self, a: MddSet, b: MddSet) -> MddSet:
         """Union."""
@@ -141,24 +111,24 @@ class MddDomain(Domain[MddSet]):
 
     def image(self, states: MddSet, steps: Sequence[Step]) -> MddSet:
         """What one step leads to."""
-        return self._set(self.kernel.image, states.native, self.compiled(steps))
+        return self._set(self.kernel.image, states.native, self.compiler.steps(steps))
 
     def preimage(self, states: MddSet, steps: Sequence[Step]) -> MddSet:
         """From where one step leads into the set."""
-        return self._set(self.kernel.preimage, states.native, self.compiled(steps))
+        return self._set(self.kernel.preimage, states.native, self.compiler.steps(steps))
 
     def closure(
         self, states: MddSet, steps: Sequence[Step], within: MddSet | None = None
     ) -> MddSet:
         """Everything reachable, by saturation."""
-        events = self.compiled(steps)
+        events = self.compiler.steps(steps)
         if within is None:
             return self._set(self.kernel.closure, states.native, events)
         return self._set(self.kernel.closure_within, states.native, events, within.native, False)
 
     def backward_closure(self, states: MddSet, steps: Sequence[Step], within: MddSet) -> MddSet:
         """Everything in ``within`` that can reach the set there."""
-        events = self.compiled(steps)
+        events = self.compiler.steps(steps)
         return self._set(self.kernel.closure_within, states.native, events, within.native, True)
 
     def close(
@@ -169,17 +139,17 @@ class MddDomain(Domain[MddSet]):
         leaving: Fireable,
     ) -> tuple[MddSet, MddSet] | None:
         """What is reachable while the label stays, and where it ends; see ``sog.closure``."""
-        wanted = self.firings(leaving.transitions)
+        wanted = self.compiler.firings(leaving.transitions)
         if not label:
-            found = self._run(self.kernel.close, states.native, self.compiled(steps), wanted)
+            found = self._run(self.kernel.close, states.native, self.compiler.steps(steps), wanted)
             return MddSet(self, found.states), MddSet(self, found.leaving)
-        events = self.labelled(steps, label)
+        events = self.compiler.labelled(steps, label)
         if events is None:
             return None
         try:
             found = self._run(self.kernel.close_labelled, states.native, events, wanted)
         except _native.TooComplex:
-            self._labelled[steps, label] = None
+            self.compiler.give_up(steps, label)
             return None
         return MddSet(self, found.states), MddSet(self, found.leaving)
 
@@ -200,14 +170,14 @@ class MddDomain(Domain[MddSet]):
 
     def split(self, states: MddSet, atoms: Sequence[StateAtom]) -> Classes[MddSet]:
         """The classes of markings that agree on every atom."""
-        compiled = self.compiled_atoms(tuple(atoms))
+        compiled = self.compiler.atoms(tuple(atoms))
         return self._classes(self._run(self.kernel.split, states.native, compiled))
 
     def split_image(
         self, states: MddSet, steps: Sequence[Step], atoms: Sequence[StateAtom]
     ) -> Classes[MddSet]:
         """The same of what one step leads to."""
-        events, compiled = self.compiled(steps), self.compiled_atoms(tuple(atoms))
+        events, compiled = self.compiler.steps(steps), self.compiler.atoms(tuple(atoms))
         return self._classes(self._run(self.kernel.split_image, states.native, events, compiled))
 
     def _classes(self, found: _native.Split) -> Classes[MddSet]:
@@ -219,12 +189,12 @@ class MddDomain(Domain[MddSet]):
 
     def count_steps(self, states: MddSet, steps: Sequence[Step]) -> int:
         """Exact."""
-        events = self.compiled(steps)
+        events = self.compiler.steps(steps)
         return int.from_bytes(self._run(self.kernel.count_steps, states.native, events), "little")
 
     def largest_sum(self, states: MddSet, terms: Terms) -> int:
         """The largest value of a linear form."""
-        largest = self._run(self.kernel.largest_sum, states.native, self._levels(terms))
+        largest = self._run(self.kernel.largest_sum, states.native, self.compiler.by_level(terms))
         if largest is None:
             raise ValueError("the set is empty")
         return largest
@@ -233,32 +203,32 @@ class MddDomain(Domain[MddSet]):
         """For each place the most tokens."""
         if not states:
             return (0,) * len(self.order)
-        return self._to_marking(self._run(self.kernel.largest_values, states.native))
+        return self.compiler.to_marking(self._run(self.kernel.largest_values, states.native))
 
     def pick(self, states: MddSet) -> Marking:
         """The first in the order of the levels."""
         picked = self._run(self.kernel.pick, states.native)
         if picked is None:
             raise ValueError("the set is empty")
-        return self._to_marking(picked)
+        return self.compiler.to_marking(picked)
 
     def nearest(self, states: MddSet, wished: Marking) -> Marking:
         """One with the fewest tokens more or less than the wished marking."""
-        found = self._run(self.kernel.nearest, states.native, self._to_levels(wished))
+        found = self._run(self.kernel.nearest, states.native, self.compiler.to_levels(wished))
         if found is None:
             raise ValueError("the set is empty")
-        return self._to_marking(found)
+        return self.compiler.to_marking(found)
 
     def markings(self, states: MddSet) -> Iterator[Marking]:
         """Every marking, some at a time."""
         while states:
             chunk = self._run(self.kernel.first_markings, states.native, CHUNK)
-            yield from (self._to_marking(values) for values in chunk)
+            yield from (self.compiler.to_marking(values) for values in chunk)
             states = states - self._set(self.kernel.from_markings, chunk)
 
     def contains(self, states: MddSet, marking: Marking) -> bool:
         """Membership."""
-        return self._run(self.kernel.contains, states.native, self._to_levels(marking))
+        return self._run(self.kernel.contains, states.native, self.compiler.to_levels(marking))
 
     def fingerprint(self, states: MddSet) -> bytes:
         """12 bytes that depend on the markings and the order only."""
@@ -317,98 +287,12 @@ class MddDomain(Domain[MddSet]):
 
     def _filter(self, states: _native.Set, atom: StateAtom) -> _native.Set:
         match atom:
-            case Comparison(terms, op, bound):
-                return self.kernel.filter(states, self._levels(terms), _COMPARISONS[op], bound)
+            case Comparison():
+                return self.kernel.filter(states, *self.compiler.comparison(atom))
             case Fireable(transitions):
-                return self.kernel.fireable(states, self.firings(transitions))
+                return self.kernel.fireable(states, self.compiler.firings(transitions))
             case Dead():
-                return self.kernel.dead(states, self.compiled(self._all_steps))
-
-    def compiled_atoms(self, atoms: tuple[StateAtom, ...]) -> _native.Atoms:
-        """Atoms to split by, for the kernel."""
-        if atoms not in self._atoms:
-            self._atoms.setdefault(atoms, self._compile_atoms(atoms))
-        return self._atoms[atoms]
-
-    def _compile_atoms(self, atoms: tuple[StateAtom, ...]) -> _native.Atoms:
-        compiled = _native.Atoms(self.kernel)
-        for atom in atoms:
-            match atom:
-                case Comparison(terms, op, bound):
-                    compiled.compare(self._levels(terms), _COMPARISONS[op], bound)
-                case Fireable(transitions):
-                    compiled.fireable(self.firings(transitions))
-                case Dead():
-                    compiled.dead(self.compiled(self._all_steps))
-        return compiled
-
-    def firings(self, transitions: tuple[int, ...]) -> _native.Events:
-        """Transitions without further guards, for the kernel."""
-        if transitions not in self._fireable:
-            self._fireable[transitions] = self.compiled([Step(t) for t in transitions])
-        return self._fireable[transitions]
-
-    def labelled(
-        self, steps: tuple[Step, ...], label: tuple[Condition, ...]
-    ) -> _native.LabelledEvents | None:
-        """Steps that keep a label, for the kernel; nothing where that is too complex."""
-        key = (steps, label)
-        if key not in self._labelled:
-            self._labelled[key] = self._labelled_events(steps, label)
-        return self._labelled[key]
-
-    def _labelled_events(
-        self, steps: tuple[Step, ...], label: tuple[Condition, ...]
-    ) -> _native.LabelledEvents | None:
-        comparisons = [
-            (self._levels(atom.terms), _COMPARISONS[atom.op], atom.bound, truth)
-            for atom, truth in label
-            if isinstance(atom, Comparison)
-        ]
-        enabled = [
-            (self.firings(atom.transitions), truth)
-            for atom, truth in label
-            if isinstance(atom, Fireable)
-        ]
-        return self.kernel.labelled(self.compiled(steps), comparisons, enabled)
-
-    def compiled(self, steps: Sequence[Step]) -> _native.Events:
-        """Steps for the kernel."""
-        key = steps if isinstance(steps, tuple) else tuple(steps)
-        if key not in self._events:
-            for number, step in enumerate(set(key).difference(self._event)):
-                if number % STEPS_BETWEEN_LOOKS == 0:
-                    self._budget.check()
-                self._event[step] = self._compile(step)
-            events = _native.Events(self.kernel, [self._event[step] for step in key])
-            self._events.setdefault(key, events)  # native code points to it: never replaced
-        return self._events[key]
-
-    def _compile(self, step: Step) -> _native.Event:
-        """(level, at least, at most, change) for every place the step looks at or changes."""
-        transition = self.net.transitions[step.transition]
-        pre, post = dict(transition.pre), dict(transition.post)
-        lower, upper = dict(step.at_least), dict(step.at_most)
-        return _native.Event(
-            [
-                (
-                    self._level[place],
-                    max(pre.get(place, 0), lower.get(place, 0)),
-                    upper.get(place),
-                    post.get(place, 0) - pre.get(place, 0),
-                )
-                for place in {*pre, *post, *lower, *upper}
-            ]
-        )
-
-    def _levels(self, terms: Terms) -> list[tuple[int, int]]:
-        return [(self._level[place], coefficient) for place, coefficient in terms]
-
-    def _to_levels(self, marking: Marking) -> list[int]:
-        return list(map(marking.__getitem__, self.order))
-
-    def _to_marking(self, values: Sequence[int]) -> Marking:
-        return tuple(map(values.__getitem__, self._levels_of_places))
+                return self.kernel.dead(states, self.compiler.all_steps)
 
     def _memory_budget(self) -> int:
         """Most of what the budget leaves beside the memory that is in use already.
