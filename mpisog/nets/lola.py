@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from mpisog.errors import NetError, UnsupportedFeature, nearest
-from mpisog.nets.model import NetBuilder, PetriNet
-from mpisog.nets.numbers import parse_count, shorten
+from mpisog.errors import NetError, nearest
+from mpisog.nets.model import PetriNet
+from mpisog.nets.numbers import parse_count
+from mpisog.nets.token_parser import Token, TokenParser
 
 _TOKEN = re.compile(
     r"""
@@ -34,16 +35,13 @@ _HIGH_LEVEL = frozenset({"SORT", "FUNCTION", "VAR", "GUARD"})
 START = re.compile(r"\s*+(?:/\*|\{|(?:PLACE|SORT|FUNCTION)(?![^\s,;:(){}]))")
 """How a LoLA file begins, and no file of another format."""
 
-_Token = tuple[str, str, int]
-"""(kind, text, line)."""
-
 
 def read_lola(text: str, name: str = "net") -> PetriNet:
     """Read a LoLA net; raises ``NetError`` with the line of what cannot be read."""
     return _Parser(text, name).parse()
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[Token]:
     line, comment_line = 1, 0
     for match in _TOKEN.finditer(text):
         kind, token = str(match.lastgroup), match[0]
@@ -61,13 +59,11 @@ def _tokens(text: str) -> Iterator[_Token]:
     yield "end", "the end of the file", line
 
 
-class _Parser:
-    """Recursive descent with one token of look-ahead."""
+class _Parser(TokenParser):
+    """Places, their marking, transitions."""
 
     def __init__(self, text: str, name: str) -> None:
-        self._tokens = _tokens(text)
-        self._kind, self._text, self._line = next(self._tokens)
-        self._builder = NetBuilder(name)
+        super().__init__(_tokens(text), name)
         self._marking: dict[str, int] = {}
         self._lines: dict[str, int] = {}
 
@@ -149,7 +145,9 @@ class _Parser:
     def _node(self, wanted: str) -> str:
         if self._kind != "word":
             raise self._unexpected(wanted)
-        return self._take()
+        text = self._text
+        self._advance()
+        return text
 
     def _number(self, what: str) -> int:
         line = self._line
@@ -162,28 +160,5 @@ class _Parser:
             raise self._unexpected(wanted)
         self._advance()
 
-    def _take(self) -> str:
-        text = self._text
-        self._advance()
-        return text
-
-    def _advance(self) -> None:
-        self._kind, self._text, self._line = next(self._tokens)
-
-    def _accept(self, symbol: str) -> bool:
-        if self._kind != "symbol" or self._text != symbol:
-            return False
-        self._advance()
-        return True
-
-    def _expect(self, symbol: str) -> None:
-        if not self._accept(symbol):
-            raise self._unexpected(f"'{symbol}'")
-
-    def _unexpected(self, wanted: str) -> NetError:
-        message = f"expected {wanted} of a LoLA net, found {shorten(self._text)}"
-        return NetError(message, line=self._line)
-
-    def _unsupported(self, feature: str, where: str) -> UnsupportedFeature:
-        message = f"{feature}: {where}, but only P/T nets can be checked"
-        return UnsupportedFeature(message, line=self._line)
+    def _unexpected(self, wanted: str, found: str | None = None) -> NetError:
+        return super()._unexpected(f"{wanted} of a LoLA net", found)

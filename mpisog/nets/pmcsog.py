@@ -15,9 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mpisog.errors import NetError, UnsupportedFeature, nearest
-from mpisog.nets.model import NetBuilder, PetriNet
+from mpisog.errors import NetError, nearest
+from mpisog.nets.model import PetriNet
 from mpisog.nets.numbers import parse_count, shorten
+from mpisog.nets.token_parser import Token, TokenParser
 
 _KEYWORDS = ("#place", "#trans", "#endtr", "#queue")
 _TOKEN = re.compile(
@@ -30,33 +31,24 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_END = ("end", "the end of the file", 0)
-
-_Token = tuple[str, str, int]
-"""(kind, text, line)."""
 
 
 def read_pmcsog(text: str, name: str = "net") -> PetriNet:
     """Read a pmc-sog net; raises ``NetError`` with the line of what cannot be read."""
-    return _Parser(text, name).parse()
+    return _Parser(_tokens(text), name).parse()
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[Token]:
     line = 1
     for match in _TOKEN.finditer(text):
         if match.lastgroup != "blank":
             yield str(match.lastgroup), match[0], line
         line += match[0].count("\n")
-    yield *_END[:2], line
+    yield "end", "the end of the file", line
 
 
-class _Parser:
-    """Recursive descent with one token of look-ahead."""
-
-    def __init__(self, text: str, name: str) -> None:
-        self._tokens = _tokens(text)
-        self._kind, self._text, self._line = next(self._tokens)
-        self._builder = NetBuilder(name)
+class _Parser(TokenParser):
+    """Declarations of places and transitions."""
 
     def parse(self) -> PetriNet:
         """The whole file."""
@@ -103,7 +95,7 @@ class _Parser:
                 raise self._unexpected(f"in, out or #endtr in transition '{transition}'", side)
             self._arcs(transition, side == "in")
         if self._text != "#endtr":
-            raise self._unexpected(f"in, out or #endtr in transition '{transition}'", self._text)
+            raise self._unexpected(f"in, out or #endtr in transition '{transition}'")
         self._advance()
 
     def _arcs(self, transition: str, inputs: bool) -> None:
@@ -116,7 +108,7 @@ class _Parser:
             self._builder.arc(*ends, weight, line)
             # The last arc of a list may go without its semicolon.
             if not self._accept(";") and self._text != "}":
-                raise self._unexpected("';' or '}' after an arc", self._text)
+                raise self._unexpected("';' or '}' after an arc")
 
     def _weight(self, source: str, target: str) -> int:
         arc = f"the arc from '{source}' to '{target}'"
@@ -143,33 +135,6 @@ class _Parser:
         if self._kind == "token":
             self._advance()
         return count
-
-    def _advance(self) -> None:
-        self._kind, self._text, self._line = next(self._tokens)
-
-    def _accept(self, symbol: str) -> bool:
-        if self._kind != "symbol" or self._text != symbol:
-            return False
-        self._advance()
-        return True
-
-    def _expect(self, symbol: str) -> None:
-        if not self._accept(symbol):
-            raise self._unexpected(f"'{symbol}'", self._text)
-
-    def _take(self, kind: str, wanted: str) -> str:
-        if self._kind != kind:
-            raise self._unexpected(wanted, self._text)
-        text = self._text
-        self._advance()
-        return text
-
-    def _unexpected(self, wanted: str, found: str) -> NetError:
-        return NetError(f"expected {wanted}, found {shorten(found)}", line=self._line)
-
-    def _unsupported(self, feature: str, where: str) -> UnsupportedFeature:
-        message = f"{feature}: {where}, but only P/T nets can be checked"
-        return UnsupportedFeature(message, line=self._line)
 
 
 def _bad_keyword(keyword: str, line: int) -> NetError:

@@ -14,24 +14,22 @@ from mpisog.errors import NetError, UnsupportedFeature
 from mpisog.nets import pnml_features as features
 from mpisog.nets import pnml_tapaal as tapaal
 from mpisog.nets.model import NetBuilder, PetriNet
-from mpisog.nets.numbers import parse_count, shorten
+from mpisog.nets.numbers import shorten
 from mpisog.nets.pnml_names import (
     CHILDREN,
     SKIPPED,
     SPACE,
     Element,
-    Parts,
     check_attributes,
     described,
-    label_text,
     local_name,
-    number_text,
     parts,
     refuse_child,
     refuse_undeclared_prefix,
     unsupported,
 )
 from mpisog.nets.pnml_references import References
+from mpisog.nets.pnml_values import arc_weight, display_name, initial_marking, required
 
 # The parser compares every element with all of these: frequent ones first, and no more than needed.
 _TAGS = (
@@ -234,35 +232,35 @@ class _Reader:
                     self._check_child(child, element)
 
     def _place(self, element: Element) -> None:
-        id, found = _required(element, "id"), parts(element, "place")
+        id, found = required(element, "id"), parts(element, "place")
         if element.keys() != _BARE_NODE or not _PLAIN_PLACE.issuperset(found):
             features.check_place(element, found, id)
-        tokens = _marking(element, found, id)
+        tokens = initial_marking(element, found, id)
         self._references.node(id, "place", element.sourceline)
-        self._builder.place(id, tokens, _name(element, found), element.sourceline)
+        self._builder.place(id, tokens, display_name(element, found), element.sourceline)
 
     def _transition(self, element: Element) -> None:
-        id, found = _required(element, "id"), parts(element, "transition")
+        id, found = required(element, "id"), parts(element, "transition")
         if element.keys() != _BARE_NODE or not _PLAIN_NODE.issuperset(found):
             features.check_transition(element, found, id)
             self._priorities.check(element, found, id)
         self._references.node(id, "transition", element.sourceline)
-        self._builder.transition(id, _name(element, found), element.sourceline)
+        self._builder.transition(id, display_name(element, found), element.sourceline)
 
     def _arc(self, element: Element) -> None:
-        source, target = _required(element, "source"), _required(element, "target")
+        source, target = required(element, "source"), required(element, "target")
         weight = 1  # most arcs say no more than where they go
         if len(element) or not _BARE_ARC.issuperset(element.keys()):
-            weight = self._weight(element, parts(element, "arc"))
+            weight = arc_weight(element, parts(element, "arc"), self._constants)
         self._arcs.append((source, target, weight, element.sourceline))
 
     def _engine_arc(self, element: Element) -> None:
         """``<inputArc>`` and its kin."""
         tag, line = local_name(element), element.sourceline
-        source, target = _required(element, "source"), _required(element, "target")
-        weight = self._weight(element, parts(element, tag))
+        source, target = required(element, "source"), required(element, "target")
+        weight = arc_weight(element, parts(element, tag), self._constants)
         if tag == "transportArc":
-            middle = _required(element, "transition")
+            middle = required(element, "transition")
             arcs = [(source, middle), (middle, target)]
         else:
             arcs = [(source, target)]
@@ -272,23 +270,11 @@ class _Reader:
             self._references.expect(end, "transition" if is_input else "place", line)
             self._arcs.append((start, end, weight, line))
 
-    def _weight(self, element: Element, parts: Parts) -> int:
-        features.check_arc(element, parts)
-        inscription = None
-        if "inscription" in parts:
-            inscription = _plain(number_text(parts["inscription"]))
-        text = tapaal.weight_text(element, inscription, self._constants)
-        weight = _small(text)
-        if weight is None:
-            weight = parse_count(text, f"weight of {described(element)}", element.sourceline)
-        tapaal.check_dots(element, parts, "hlinscription", weight)
-        return weight
-
     def _reference(self, element: Element) -> None:
         tag = local_name(element)
         parts(element, tag)
         kind = "place" if tag == "referencePlace" else "transition"
-        id, target = _required(element, "id"), _required(element, "ref")
+        id, target = required(element, "id"), required(element, "ref")
         self._references.reference(id, target, kind, element.sourceline)
 
     def _declaration(self, element: Element) -> None:
@@ -296,16 +282,16 @@ class _Reader:
 
     def _constant(self, element: Element) -> None:
         check_attributes(element, "constant")
-        self._constants[_required(element, "name")] = _required(element, "value")
+        self._constants[required(element, "name")] = required(element, "value")
 
     def _shared_place(self, element: Element) -> None:
-        name, found = _required(element, "name"), parts(element, "shared-place")
+        name, found = required(element, "name"), parts(element, "shared-place")
         features.check_place(element, found, name)
-        self._shared[name] = _marking(element, found, name), element.sourceline
+        self._shared[name] = initial_marking(element, found, name), element.sourceline
 
     def _shared_transition(self, element: Element) -> None:
         check_attributes(element, "shared-transition")
-        tapaal.check_transition(element, _required(element, "name"))
+        tapaal.check_transition(element, required(element, "name"))
 
     def _feature(self, element: Element) -> None:
         if element.get("isStochastic") == "true":
@@ -320,38 +306,6 @@ class _Reader:
                 raise NetError(message, line=line)
 
 
-def _marking(element: Element, parts: Parts, id: str) -> int:
-    """The label of the standard, or the attribute of TAPAAL."""
-    label, given = parts.get("initialMarking"), element.get("initialMarking")
-    tokens = 0 if label is None else _tokens(_plain(number_text(label)), id, label)
-    if given is not None:
-        count = _tokens(given.strip(SPACE), id, element)
-        if label is not None and count != tokens:
-            message = f"the initial marking of place '{id}' is {count} and {tokens}"
-            raise NetError(message, line=label.sourceline)
-        tokens = count
-    if "hlinitialMarking" in parts:
-        tapaal.check_dots(element, parts, "hlinitialMarking", -1 if given is None else tokens)
-    return tokens
-
-
-def _tokens(text: str, id: str, element: Element) -> int:
-    tokens = _small(text)
-    if tokens is None:
-        return parse_count(text, f"initial marking of place '{id}'", element.sourceline)
-    return tokens
-
-
-def _small(text: str) -> int | None:
-    """Numbers as they mostly are."""
-    return int(text) if len(text) < 10 and text.isascii() and text.isdigit() else None
-
-
-def _plain(text: str) -> str:
-    """PIPE names the colour of its tokens, ``Default,1``, also where there is only one."""
-    return text[len("Default,") :] if text.startswith("Default,") else text
-
-
 def _refuse_inhibitor(element: Element) -> None:
     raise unsupported("inhibitor arc", described(element), element)
 
@@ -359,19 +313,6 @@ def _refuse_inhibitor(element: Element) -> None:
 def _stands_in(element: Element, tag: str) -> bool:
     parent = element.getparent()
     return parent is not None and local_name(parent) == tag
-
-
-def _name(element: Element, parts: Parts) -> str | None:
-    return label_text(parts["name"]) if "name" in parts else element.get("name")
-
-
-def _required(element: Element, attribute: str) -> str:
-    value: str = element.get(attribute, "").strip(SPACE)
-    if not value:
-        tag, id = local_name(element), element.get("id", "")
-        which = f"{tag} '{id}'" if id.strip(SPACE) else f"a {tag}"
-        raise NetError(f"{which} has no attribute '{attribute}'", line=element.sourceline)
-    return value
 
 
 def _net_around(element: Element) -> Element | None:

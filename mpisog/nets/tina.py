@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mpisog.errors import NetError, UnsupportedFeature
-from mpisog.nets.model import NetBuilder, PetriNet
+from mpisog.errors import NetError
+from mpisog.nets.model import PetriNet
 from mpisog.nets.numbers import parse_count, shorten
+from mpisog.nets.token_parser import Token, TokenParser
 
 _TOKEN = re.compile(
     r"""
@@ -35,16 +36,13 @@ _ARC_KINDS = {"?": "read arc", "?-": "inhibitor arc"}
 _ARC_KINDS |= {"!": "stopwatch arc", "!-": "stopwatch-inhibitor arc"}
 KEYWORDS = frozenset({"net", "tr", "pl", "lb", "pr", "nt"})
 
-_Token = tuple[str, str, int]
-"""(kind, text, line); a word at the start of a line that is a keyword has kind ``keyword``."""
-
 
 def read_tina(text: str, name: str = "net") -> PetriNet:
     """Read a Tina net; raises ``NetError`` with the line of what cannot be read."""
     return _Parser(text, name).parse()
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[Token]:
     line, fresh = 1, True
     for match in _TOKEN.finditer(text):
         kind, token = str(match.lastgroup), match[0]
@@ -59,13 +57,11 @@ def _tokens(text: str) -> Iterator[_Token]:
     yield "end", "the end of the file", line
 
 
-class _Parser:
+class _Parser(TokenParser):
     """Collects nodes by name first: several declarations may speak of the same node."""
 
     def __init__(self, text: str, name: str) -> None:
-        self._tokens = _tokens(text)
-        self._kind, self._text, self._line = next(self._tokens)
-        self._builder = NetBuilder(name)
+        super().__init__(_tokens(text), name)
         self._marking: dict[str, int] = {}
         self._transitions: dict[str, None] = {}
         self._labels: dict[str, str] = {}
@@ -196,30 +192,3 @@ class _Parser:
         if self._kind == "quoted":
             return _ESCAPE.sub(r"\1", self._take("quoted", wanted)[1:-1])
         return self._take("word", wanted)
-
-    def _advance(self) -> None:
-        self._kind, self._text, self._line = next(self._tokens)
-
-    def _accept(self, symbol: str) -> bool:
-        if self._kind != "symbol" or self._text != symbol:
-            return False
-        self._advance()
-        return True
-
-    def _expect(self, symbol: str) -> None:
-        if not self._accept(symbol):
-            raise self._unexpected(f"'{symbol}'")
-
-    def _take(self, kind: str, wanted: str) -> str:
-        if self._kind != kind:
-            raise self._unexpected(wanted)
-        text = self._text
-        self._advance()
-        return text
-
-    def _unexpected(self, wanted: str) -> NetError:
-        return NetError(f"expected {wanted}, found {shorten(self._text)}", line=self._line)
-
-    def _unsupported(self, feature: str, where: str) -> UnsupportedFeature:
-        message = f"{feature}: {where}, but only P/T nets can be checked"
-        return UnsupportedFeature(message, line=self._line)
