@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mpisog.errors import NetError, UsageError, nearest
-from mpisog.nets.generators import boards, concurrent, large, pools, rings, seeds
-from mpisog.nets.generators.seeds import Formulas
+from mpisog.nets.generators import boards, concurrent, large, mclcd, pools, rings
+from mpisog.nets.generators.mclcd import Formulas
 from mpisog.nets.model import PetriNet
 
 
@@ -114,25 +114,25 @@ _ALL = (
         "ph",
         "number of philosophers",
         "dining philosophers of the MCLCD paper (PH), without a state for eating",
-        seeds.ph,
+        mclcd.ph,
         minimum=2,
-        formulas=seeds.ph_formulas,
+        formulas=mclcd.ph_formulas,
     ),
     Family(
         "tk",
         "number of stations",
         "token ring of the MCLCD paper (TK), stations may starve",
-        seeds.tk,
+        mclcd.tk,
         minimum=2,
-        formulas=seeds.tk_formulas,
+        formulas=mclcd.tk_formulas,
     ),
     Family(
         "tk_m",
         "number of stations",
         "token ring of the MCLCD paper (TK_M), no station starves",
-        seeds.tk_m,
+        mclcd.tk_m,
         minimum=2,
-        formulas=seeds.tk_formulas,
+        formulas=mclcd.tk_formulas,
     ),
     Family(
         "dac",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mpisog.errors import NetError
-from mpisog.nets.generators.seeds import Formulas
+from mpisog.nets.generators.mclcd import Formulas
 from mpisog.nets.model import PetriNet, make_net
 
 Cell = tuple[int, int]
