@@ -97,11 +97,11 @@ def _replay(net: PetriNet, xml: Path, traces: dict[str, dict[str, Any]]) -> None
             certify(Lasso(net, prefix, cycle, trace.get("sealed_at")), bind(prop, net), Budget())
 
 
-def _length(trace: dict[str, object]) -> int:
+def _length(trace: dict[str, Any]) -> int:
     """Steps that are shown: up to where the verdict is sealed, or the whole lasso."""
     sealed = trace.get("sealed_at")
-    whole = len(trace["prefix"]) + len(trace["cycle"])  # type: ignore[arg-type]
-    return whole if sealed is None else int(sealed)  # type: ignore[call-overload]
+    whole = len(trace["prefix"]) + len(trace["cycle"])
+    return whole if sealed is None else int(sealed)
 
 
 def _line(shown: Shown) -> str:

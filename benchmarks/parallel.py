@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +21,7 @@ from statistics import mean, median
 
 from common import shared_data
 
+from mpisog.bench.commands import environment
 from mpisog.nets.generators import generate
 from mpisog.nets.pnml_writer import write_pnml
 from mpisog.team.plan import PLACEMENTS
@@ -135,22 +134,12 @@ def run_once(case: Case, net: Path, way: Way) -> tuple[float, int]:
         command = [sys.executable, "-m", "mpisog", "check", str(net), "-f", case.formula]
         command += ["--engine", "sog", "--reduce", "none", *case.options, *way.options]
         command += ["--json", str(report)]
-        launcher = [shutil.which("mpirun", path=str(Path(sys.executable).parent)) or "mpirun"]
-        launched = [*launcher, "-n", str(way.ranks), *command] if way.ranks > 1 else command
+        launched = ["mpirun", "-n", str(way.ranks), *command] if way.ranks > 1 else command
         done = subprocess.run(launched, env=environment(), capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{' '.join(launched)} ended with {done.returncode}:\n{done.stderr}")
         result = json.loads(report.read_text())["results"][0]
     return result["seconds"], sum(rank["bytes_sent"] for rank in result["ranks"])
-
-
-def environment() -> dict[str, str]:
-    return {
-        **os.environ,
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-    }
 
 
 def measure(case: Case, ways: Sequence[Way], rounds: int) -> dict[Way, Measured]:

@@ -26,7 +26,8 @@ from parallel import (
     measure,
     never_both,
 )
-from simulated_team import CountedTime, Figures, Machine, SimulatedTeam, Timer, processor_time
+from simulated_machine import CountedTime, Machine, Timer, processor_time
+from simulated_team import Figures, SimulatedTeam
 
 from mpisog.budget import Budget, resident_bytes
 from mpisog.config import RunConfig

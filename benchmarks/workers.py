@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -20,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common import shared_data
+
+from mpisog.bench.commands import environment
 
 WAYS = {
     "one process": ([], []),
@@ -109,19 +110,12 @@ def _measure(folder: Path, name: str, way: str, timeout: float) -> Measure:
         ]  # fmt: skip
         started = time.monotonic()
         subprocess.run(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=_environment()
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment()
         )
         wall = time.monotonic() - started
         data = json.loads(report.read_text())
     decided = sum(result["verdict"] != "UNKNOWN" for result in data["results"])
     return Measure(wall, decided, tuple(w["busy_share"] for w in data.get("workers", ())))
-
-
-def _environment() -> dict[str, str]:
-    """With the ``mpirun`` beside this Python, also for root."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    allow = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return {**os.environ, **allow, "PATH": path}
 
 
 if __name__ == "__main__":

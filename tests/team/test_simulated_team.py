@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
+from simulated_machine import Events, Machine, Network
+from simulated_team import SimulatedTeam
 
-from benchmarks.simulated_team import Events, Machine, Network, SimulatedTeam
 from mpisog.budget import Budget
 from mpisog.config import RunConfig
 from mpisog.engines.sog import Sog
