@@ -7,30 +7,15 @@ import re
 
 import pytest
 
-from mpisog import build_sog, check_many
-from mpisog.budget import Budget
+from mpisog import build_sog
 from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
 from mpisog.nets.model import make_net
-from mpisog.nets.positions import read_positions
-from mpisog.report.layout import MOST_NODES, lay_out, neighbourhood
-from mpisog.report.page import check_page, simulation_page
+from mpisog.report.page import simulation_page
 from mpisog.spotglue.ltl import bind
-from mpisog.trace.explain import explain
 from tests.helpers import toggle
 from tests.report.browser import browser
-
-FORMULAS = ['G "Eat_1 + Eat_2 <= 1"', "G(Think_1 -> F Eat_1)", "F(Think_1 | Eat_1) & G !Eat_2"]
-
-
-def page_of(net, formulas, path="", **settings):
-    results = check_many(net, formulas, **settings)
-    stories = {
-        result.name: explain(result.trace, result.bound, Budget())
-        for result in results
-        if result.trace is not None
-    }
-    return check_page(net, path, results, stories)
+from tests.report.pages import FORMULAS, Page, page_of
 
 
 @pytest.fixture(scope="module")
@@ -38,51 +23,6 @@ def philosophers(tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "philosophers.html"
     path.write_text(page_of(generate("philosophers", 4), FORMULAS), encoding="utf-8")
     return path.as_uri()
-
-
-@pytest.fixture(scope="module")
-def window():
-    with browser() as opened:
-        yield opened
-
-
-class Page:
-    """What a user sees of a page."""
-
-    def __init__(self, window, address):
-        self.window = window
-        window.get("about:blank")  # an address that differs in its fragment is not loaded again
-        window.get(address)
-
-    def text(self, id):
-        return self.window.find_element("id", id).text
-
-    def press(self, *keys):
-        from selenium.webdriver.common.action_chains import ActionChains
-
-        ActionChains(self.window).send_keys(*keys).perform()
-
-    def click(self, selector):
-        self.window.find_element("css selector", selector).click()
-
-    def all(self, selector):
-        found = self.window.find_elements("css selector", selector)
-        return [item.text for item in found if item.is_displayed()]
-
-    def run(self, script, *arguments):
-        return self.window.execute_script(script, *arguments)
-
-    @property
-    def step(self):
-        return int(re.match(r"step (\d+)", self.text("where")).group(1))
-
-    @property
-    def tokens(self):
-        """Tokens that are drawn, by place."""
-        return self.run(
-            "return Object.fromEntries([...document.querySelectorAll('[data-place]')].map("
-            "g => [g.dataset.place, g.querySelectorAll('.token').length]))"
-        )
 
 
 @pytest.fixture
@@ -324,89 +264,6 @@ def test_nothing_is_loaded_from_elsewhere():
     assert not re.search(r'(src|href)="(?!data:)', page)
     assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in page
-
-
-def test_positions_of_the_file_are_used(tmp_path):
-    path = tmp_path / "n.pnml"
-    path.write_text(
-        '<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">'
-        '<net id="n" type="x"><page id="g">'
-        '<place id="p"><graphics><position x="10" y="20"/></graphics></place>'
-        '<transition id="t"><graphics><position x="110" y="20"/></graphics></transition>'
-        "</page></net></pnml>"
-    )
-    known = read_positions(path)
-    assert known == {"p": (10.0, 20.0), "t": (110.0, 20.0)}
-    net = make_net("n", {"p": 1}, {"t": (["p"], [])})
-    place, transition = lay_out(net, [("p", 0), ("t", 0)], known)
-    assert place["y"] == transition["y"]
-    assert place["x"] < transition["x"]
-    assert read_positions(tmp_path / "none.pnml") == {}
-
-
-def captions(page):
-    """What stands where in the picture of the automaton, or in that of the net."""
-    return page.run(
-        "return ['#automaton .edge-text', '#net .caption'].map(texts => "
-        "[...document.querySelectorAll(texts)].map(text => {"
-        "const r = text.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]}))"
-    )
-
-
-def covered(boxes):
-    """Pairs of boxes of which one covers more than a pixel or two of the other."""
-    return [
-        (one, other)
-        for n, one in enumerate(boxes)
-        for other in boxes[:n]
-        if all(min(one[i + 2], other[i + 2]) - max(one[i], other[i]) > 2 for i in (0, 1))
-    ]
-
-
-def test_captions_can_be_read(window, tmp_path):
-    """Loops stand above the automaton's states, the edge between them has a long label."""
-    net = generate("philosophers", 5)
-    everybody = " + ".join(f"Think_{n}" for n in range(1, 6))
-    target = tmp_path / "captions.html"
-    target.write_text(page_of(net, [f'G "{everybody} >= 1"']), encoding="utf-8")
-    automaton, nodes = captions(Page(window, target.as_uri()))
-    assert len(automaton) == 3
-    assert len(nodes) == 50
-    assert covered(automaton) == []
-    assert covered(nodes) == []
-
-
-@pytest.mark.parametrize(("family", "size"), [("philosophers", 6), ("ring", 2), ("kanban", 3)])
-def test_nodes_do_not_cover_each_other(family, size):
-    net = generate(family, size)
-    nodes = lay_out(net, neighbourhood(net, range(len(net.transitions)), ()), {})
-    assert len(nodes) == len(net.places) + len(net.transitions)
-    boxes = [(n["x"] - 20, n["y"] - 15, n["x"] + 20, n["y"] + 28) for n in nodes]
-    assert covered(boxes) == []
-
-
-def test_lanes_of_many_processes_are_counted(window, tmp_path):
-    """Those that the formula speaks of come first."""
-    net = generate("philosophers", 50)
-    forks = " + ".join(f"Fork_{n}" for n in range(1, 51))
-    target = tmp_path / "lanes.html"
-    target.write_text(page_of(net, [f'G "{forks} >= 1"']), encoding="utf-8")
-    page = Page(window, target.as_uri())
-    assert re.fullmatch(r", 30 of the (99|100) that move", page.text("process-count"))
-    labels = page.run(
-        "return [...document.querySelectorAll('#processes .lane-text title')].map("
-        "x => x.textContent)"
-    )
-    assert len(labels) == 30
-    assert all("Fork_" in label for label in labels)
-
-
-def test_a_large_neighbourhood_is_not_laid_out():
-    net = generate("philosophers", 30)
-    assert neighbourhood(net, range(len(net.transitions)), ()) == []
-    some = neighbourhood(net, [0], [5])
-    assert 0 < len(some) < MOST_NODES
-    assert len(lay_out(net, some, {})) == len(some)
 
 
 def test_events_stand_at_their_steps_and_what_is_open_is_dashed(window, tmp_path):

@@ -26,7 +26,7 @@ def test_a_rate_is_that_of_the_first_count_and_names_no_phase():
 @pytest.mark.parametrize(("choice", "lines"), [("plain", 2), ("auto", 2), ("none", 0)])
 def test_plain_lines_where_there_is_no_terminal(choice, lines, capsys, monkeypatch):
     monkeypatch.setattr(progress, "PLAIN_EVERY", 0.0)
-    monkeypatch.setattr(Progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(Progress, "DELAY", 0.0)
     with progress_line(choice, "ring") as line:
         line.show(CLEARED)
         line.show((("events", 7),))
