@@ -115,7 +115,7 @@ def _check_outputs(options: argparse.Namespace) -> None:
     if not (options.formula or options.formula_file):
         raise UsageError("nothing to observe", hint="give -f 'LTL' or -F FILE")
     if options.svg is not None:
-        from mpisog.report.sog_export import require_graphviz
+        from mpisog.report.graphviz import require_graphviz
 
         require_graphviz()
 

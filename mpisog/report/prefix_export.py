@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from mpisog.errors import UsageError, nearest
-from mpisog.report.sog_export import DRAWING_SECONDS, quoted, require_graphviz
+from mpisog.report.graphviz import drawn, quoted, require_graphviz
 from mpisog.unfolding.prefix import Prefix
 
 DRAWABLE = 300
@@ -124,17 +123,7 @@ def to_svg(net: OccurrenceNet) -> str:
             f"a prefix of {len(net.events)} events is too big for a picture",
             hint=f"at most {DRAWABLE}; a file .dot can have any size",
         )
-    done = subprocess.run(
-        [require_graphviz(), "-Tsvg"],
-        input=to_dot(net),
-        capture_output=True,
-        text=True,
-        timeout=DRAWING_SECONDS,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise UsageError(f"Graphviz cannot draw the prefix: {done.stderr.strip()}")
-    return done.stdout
+    return drawn(to_dot(net), "prefix")
 
 
 def to_ll_net(net: OccurrenceNet) -> str:

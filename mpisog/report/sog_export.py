@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 from mpisog.budget import Budget
 from mpisog.errors import UsageError
 from mpisog.formulas.atoms import Atom, describe
+from mpisog.report.graphviz import drawn, quoted
 from mpisog.sog.expansion import WAITING
 from mpisog.sog.kripke import ROOT, SogKripke, State
 from mpisog.sog.whole import Edge, WholeGraph
 
 DRAWABLE = 200
 """Aggregates of the largest graph that is still drawn."""
-
-DRAWING_SECONDS = 60
 
 
 def to_dot(whole: WholeGraph[Any]) -> str:
@@ -37,28 +34,7 @@ def to_svg(whole: WholeGraph[Any]) -> str:
             f"a graph of {count} aggregates is too big for a picture",
             hint=f"at most {DRAWABLE}; --dot writes graphs of any size",
         )
-    done = subprocess.run(
-        [require_graphviz(), "-Tsvg"],
-        input=to_dot(whole),
-        capture_output=True,
-        text=True,
-        timeout=DRAWING_SECONDS,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise UsageError(f"Graphviz cannot draw the graph: {done.stderr.strip()}")
-    return done.stdout
-
-
-def require_graphviz() -> str:
-    """The program that draws, or a ``UsageError`` that says where to get it."""
-    program = shutil.which("dot")
-    if program is None:
-        raise UsageError(
-            "pictures need Graphviz, whose program 'dot' is not on the PATH",
-            hint="Debian: apt-get install graphviz; or write --dot FILE",
-        )
-    return program
+    return drawn(to_dot(whole), "graph")
 
 
 def to_hoa(whole: WholeGraph[Any]) -> str:
@@ -192,9 +168,3 @@ def _transition(whole: WholeGraph[Any], edge: Edge) -> str | None:
     if edge.transition is None:
         return None
     return whole.graph.observation.net.transitions[edge.transition].id
-
-
-def quoted(text: str) -> str:
-    """A string of dot or HOA; a line break, which only dot is given, becomes two characters."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

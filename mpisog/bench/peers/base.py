@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import time
@@ -82,6 +83,11 @@ class Words:
 
 C_WORDS = Words("&&", "||", "!", "1", "0", {})
 SMV_WORDS = Words("&", "|", "!", "TRUE", "FALSE", {"==": "="})
+
+
+def with_atoms(formula: str, texts: Sequence[str]) -> str:
+    """The formula over ``a0``, ``a1``, ... with these texts in their places."""
+    return re.sub(r"\ba(\d+)\b", lambda found: texts[int(found[1])], formula)
 
 
 class Peer(Protocol):

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from mpisog.bench.measure import Measured
-from mpisog.bench.peers.base import C_WORDS, PeerProblem
+from mpisog.bench.peers.base import C_WORDS, PeerProblem, with_atoms
 from mpisog.bench.peers.renamed import place, transition
 from mpisog.spotglue.dialects import letter_syntax
 
@@ -21,10 +21,8 @@ class ItsLtl:
     def commands(self, problem: PeerProblem, folder: Path) -> list[list[str]]:
         """Atoms stand in quotes inside the formula."""
         (folder / "net.gal").write_text(gal(problem), encoding="utf-8")
-        formula = letter_syntax(problem.bound)
-        for number, text in reversed(list(enumerate(problem.atoms(place, C_WORDS)))):
-            quoted = '"' + text.replace(" ", "") + '"'
-            formula = re.sub(rf"\ba{number}\b", lambda _, quoted=quoted: quoted, formula)  # type: ignore[misc]
+        texts = [text.replace(" ", "") for text in problem.atoms(place, C_WORDS)]
+        formula = with_atoms(letter_syntax(problem.bound), [f'"{text}"' for text in texts])
         (folder / "formula.ltl").write_text(formula + "\n", encoding="utf-8")
         options = ["-i", "net.gal", "-t", "GAL", "-LTL", "formula.ltl"]
         return [["its-ltl", *options, "-c", "-stutter-deadlock"]]

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from mpisog.bench.measure import Measured
-from mpisog.bench.peers.base import C_WORDS, PeerProblem
+from mpisog.bench.peers.base import C_WORDS, PeerProblem, with_atoms
 from mpisog.bench.peers.renamed import place, renamed
 from mpisog.nets.load import write_net
 from mpisog.spotglue.dialects import spin_syntax
@@ -60,7 +60,5 @@ class LtsminSymbolic:
 def write_input(problem: PeerProblem, folder: Path) -> None:
     """Places get plain names: LTSmin's formulas know them as variables."""
     write_net(renamed(problem.net), folder / "plain.pnml")
-    formula = spin_syntax(problem.bound)
-    for number, text in reversed(list(enumerate(problem.atoms(place, C_WORDS)))):
-        formula = re.sub(rf"\ba{number}\b", lambda _, text=text: text, formula)  # type: ignore[misc]
+    formula = with_atoms(spin_syntax(problem.bound), problem.atoms(place, C_WORDS))
     (folder / "formula.ltl").write_text(formula + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mpisog.bench.measure import Measured
-from mpisog.bench.peers.base import PeerProblem, Unfit
+from mpisog.bench.peers.base import PeerProblem, Unfit, with_atoms
 from mpisog.bench.peers.renamed import place, transition
 from mpisog.formulas.atoms import Atom, Comparison
 from mpisog.nets.model import PetriNet
@@ -26,7 +26,7 @@ class PmcSog:
         if has_next(problem.bound):
             raise Unfit("the observation graph is built without the next operator")
         names = [_marked_place(atom) for atom in problem.bound.atoms]
-        formula = re.sub(r"\ba(\d+)\b", lambda m: names[int(m[1])], letter_syntax(problem.bound))
+        formula = with_atoms(letter_syntax(problem.bound), names)
         (folder / "net.net").write_text(net_text(problem.net), encoding="utf-8")
         (folder / "formula.ltl").write_text(formula + "\n", encoding="utf-8")
         files = ["--net", "net.net", "--ltl", "formula.ltl"]
