@@ -56,7 +56,7 @@ def save(figure: Figure, folder: Path, name: str) -> Path:
 def require_matplotlib() -> None:
     """Raise when there is none."""
     try:
-        import matplotlib  # noqa: F401
+        import matplotlib  # noqa: F401 - only whether it is installed
     except ImportError:
         raise UsageError("plots need matplotlib", hint="pip install 'mpisog[bench]'") from None
 

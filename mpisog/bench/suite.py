@@ -267,6 +267,8 @@ def _fits(value: Any, kind: str) -> bool:
         return isinstance(value, tuple) and all(isinstance(v, str) for v in value)
     if kind.startswith("tuple"):
         return isinstance(value, tuple)
-    words = {"str": str, "int": int, "bool": bool, "float": (int, float)}
+    words: dict[str, type | tuple[type, ...]] = {
+        "str": str, "int": int, "bool": bool, "float": (int, float),
+    }  # fmt: skip
     wanted = words.get(kind.removesuffix(" | None"))
-    return wanted is None or (value is None or isinstance(value, wanted))  # type: ignore[arg-type]
+    return wanted is None or (value is None or isinstance(value, wanted))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # The built-in half of `signal`: loading the other one takes long enough for a Ctrl-C to come.
-import _signal  # type: ignore[import-not-found]
+import _signal  # type: ignore[import-not-found]  # typeshed has only signal
 import os
 import sys
 from contextlib import suppress

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from mpisog.cli.terminal import COLOUR_CHOICES
 from mpisog.errors import UsageError, nearest
@@ -15,8 +15,8 @@ NET_HELP = "PNML, TAPAAL, LoLA, pmc-sog or Tina net, also compressed (.gz, .xz);
 class Parser(argparse.ArgumentParser):
     """No abbreviations, so that a script keeps its meaning when options are added."""
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **{"allow_abbrev": False, **kwargs})  # type: ignore[arg-type]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"allow_abbrev": False, **kwargs})
 
     def error(self, message: str) -> NoReturn:
         """One message and exit code 3, instead of argparse's usage dump and code 2."""

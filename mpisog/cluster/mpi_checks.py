@@ -30,7 +30,7 @@ from mpisog.sizes import format_bytes
 if TYPE_CHECKING:
     from mpi4py.MPI import Intracomm
 
-PATIENCE = 60.0
+NEWS_TIMEOUT = 60.0
 """Seconds without news from a rank after which the network counts as broken."""
 _INSTALL = "pip install 'mpisog[mpi]'"
 _PROBE = "from mpi4py import MPI; print(MPI.Get_library_version().split(',')[0])"
@@ -52,11 +52,11 @@ def alone() -> Iterator[Finding]:
             [sys.executable, "-c", _PROBE],
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=NEWS_TIMEOUT,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        yield warning("mpi", f"does not start within {PATIENCE:g} s", _INSTALL)
+        yield warning("mpi", f"does not start within {NEWS_TIMEOUT:g} s", _INSTALL)
         return
     if probe.returncode:
         last = probe.stderr.strip().splitlines()[-1:] or ["no message"]
@@ -239,14 +239,14 @@ def _hanging_is_failing(launch: Launch) -> Iterator[None]:
 
     def give_up() -> None:
         print(
-            f"mpisog: rank {launch.rank} on {launch.host} has had no news for {PATIENCE:g} s: "
+            f"mpisog: rank {launch.rank} on {launch.host} has had no news for {NEWS_TIMEOUT:g} s: "
             "a firewall between the hosts? (Open MPI: mpirun --mca btl_tcp_if_include NETWORK)",
             file=sys.stderr,
             flush=True,
         )
         os._exit(1)
 
-    timer = threading.Timer(PATIENCE, give_up)
+    timer = threading.Timer(NEWS_TIMEOUT, give_up)
     timer.daemon = True
     timer.start()
     try:

@@ -1,1 +1,1 @@
-"""The engines behind one protocol, the registry that picks one, and the loop over properties."""
+"""The engines behind one protocol, problems and their transformations, stages and schedules."""

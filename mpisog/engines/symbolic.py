@@ -64,7 +64,7 @@ class _Product:
         everything = tuple(all_steps(self._net))
         self._steps = self._by_event(everything)
         self._effects = [effect(transition) for transition in self._net.transitions]
-        self._turning = self._by_event(cycle_candidates(everything, self._effects))
+        self._cycle_steps = self._by_event(cycle_candidates(everything, self._effects))
         """The steps that can be part of a cycle."""
 
     def reach(self) -> Sets:
@@ -90,7 +90,7 @@ class _Product:
 
     def accepts_cycle(self, reached: Sets) -> bool:
         """Whether an accepting component of the automaton has a cycle with every mark."""
-        if not any(self._turning.values()):
+        if not any(self._cycle_steps.values()):
             return False
         components = zip(self._tables.components, self._tables.accepting, strict=True)
         return any(
@@ -132,11 +132,11 @@ class _Product:
         """Whether something is left when all that cannot go on with each mark is taken away."""
         edges = [(s, e) for s in component for e in self._tables.edges[s] if e.target in component]
         left = {state: left[state] & self._where_any(state, edges) for state in component}
-        turning = self._possible(left)
-        if not any(turning.values()):
+        cyclic = self._possible(left)
+        if not any(cyclic.values()):
             return False
         if len(component) == 1 and self._is_simple(edges):
-            return find_cycle(self._domain, left[component[0]], turning[None]) is not None
+            return find_cycle(self._domain, left[component[0]], cyclic[None]) is not None
         marks = [1 << i for i in range(MAX_MARKS) if self._tables.all_marks >> i & 1] or [0]
         before = None
         while left != before and any(left.values()):
@@ -144,7 +144,7 @@ class _Product:
             for mark in marks:
                 marked = [(s, e) for s, e in edges if e.marks & mark == mark]
                 left = self._backwards(
-                    self._before(left, left, marked, turning), left, edges, turning
+                    self._before(left, left, marked, cyclic), left, edges, cyclic
                 )
         return any(left.values())
 
@@ -167,30 +167,30 @@ class _Product:
             states = states | part
         enabled = tuple(
             step
-            for steps in self._turning.values()
+            for steps in self._cycle_steps.values()
             for step in steps
             if self._domain.filter(states, Fireable((step.transition,)))
         )
         return self._by_event(cycle_candidates(enabled, self._effects))
 
     def _before(
-        self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]], turning: Events
+        self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]], cyclic: Events
     ) -> Sets:
-        """From where one turn leads to the targets."""
+        """From where one step of a cycle leads to the targets."""
         found = {state: self._domain.empty() for state in within}
         for state, edge in edges:
-            for event, steps in turning.items():
+            for event, steps in cyclic.items():
                 before = self._domain.preimage(targets[edge.target], steps) & within[state]
                 found[state] = found[state] | (before & self._where(edge.condition, event))
         return found
 
     def _backwards(
-        self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]], turning: Events
+        self, targets: Sets, within: Sets, edges: Sequence[tuple[int, Edge]], cyclic: Events
     ) -> Sets:
-        """From where turns lead to the targets, any number of them."""
+        """From where steps of cycles lead to the targets, any number of them."""
         found, fresh = dict(targets), dict(targets)
         while any(fresh.values()):
-            before = self._before(fresh, within, edges, turning)
+            before = self._before(fresh, within, edges, cyclic)
             fresh = {state: before[state] - found[state] for state in before}
             found = {state: found[state] | fresh[state] for state in found}
         return found

@@ -28,6 +28,11 @@ class Figures(Record):
 
     items: Mapping[str, Value]
 
+    @property
+    def statistics(self) -> dict[str, int | float | str]:
+        """As engines give them: none of them is missing."""
+        return {name: value for name, value in self.items.items() if value is not None}
+
     def write(self, out: Writer) -> None:
         """Its bytes."""
         out.values(self.items)
@@ -147,7 +152,7 @@ class Found(Message):
     def finding(self, net: PetriNet) -> Finding:
         """What was found."""
         engine = self.engine or None
-        return Finding(self.trace.lasso(net), self.figures.items, engine, self.ranks)  # type: ignore[arg-type]
+        return Finding(self.trace.lasso(net), self.figures.statistics, engine, self.ranks)
 
 
 @dataclass(frozen=True)
@@ -177,10 +182,10 @@ class Ended(Message):
         """What it came to."""
         if self.why == "limit":
             limit = LimitReached(self.reason)
-            limit.statistics = dict(self.figures.items)  # type: ignore[arg-type]
+            limit.statistics = self.figures.statistics
             return limit
         error = UsageError(self.reason) if self.unusable else None
-        return Undecided(Why(self.why), self.reason, self.figures.items, error)  # type: ignore[arg-type]
+        return Undecided(Why(self.why), self.reason, self.figures.statistics, error)
 
 
 @dataclass(frozen=True)

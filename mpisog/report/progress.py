@@ -80,7 +80,8 @@ def _figures(counts: Counts, seconds: float) -> list[str]:
 class Progress(_Line):
     """How one piece of work stands; nothing until it has gone on for a moment."""
 
-    PATIENCE = 0.5
+    DELAY = 0.5
+    """Seconds."""
 
     def __init__(self, choice: str, label: str) -> None:
         super().__init__(choice)
@@ -89,7 +90,7 @@ class Progress(_Line):
     def show(self, counts: Counts) -> None:
         """Called some ten times a second, or more often."""
         elapsed = time.monotonic() - self.started
-        if elapsed < self.PATIENCE or not self.is_due():
+        if elapsed < self.DELAY or not self.is_due():
             return
         parts = [*_figures(counts, elapsed), format_bytes(resident_bytes()), f"{elapsed:.0f} s"]
         self.write(f"{self._label}: " + ", ".join(parts))

@@ -57,6 +57,6 @@ class AggregateBuilder(Generic[S]):
         if not self.needs_stuttering(label):
             return None
         if label not in self._cycles:
-            steps = self.observation.turning(label)
+            steps = self.observation.cycle_steps(label)
             self._cycles.setdefault(label, CycleMemory(self.domain, steps))
         return self._cycles[label]

@@ -114,14 +114,14 @@ class Concretiser(Generic[S]):
         if dead:
             goal = self._domain.singleton(self._near(dead))
         else:
-            turning = self._cycle(label, found.closed)
-            cycle, goal = turning.firings, self._domain.singleton(turning.start)
+            silent_cycle = self._cycle(label, found.closed)
+            cycle, goal = silent_cycle.firings, self._domain.singleton(silent_cycle.start)
         last = self._path(entry, goal, silent, found.closed)
         return last.start, last.firings, cycle
 
     def _cycle(self, label: Label, states: S) -> Path:
         """A silent cycle through some marking of the set."""
-        steps = self._observation.turning(label)
+        steps = self._observation.cycle_steps(label)
         start = CycleMemory(self._domain, steps).find(states)
         if start is None:
             raise InternalError("an aggregate that should have a silent cycle has none")
@@ -132,17 +132,17 @@ class Concretiser(Generic[S]):
         entries = self._forward(self._start, prefix)
         first = self._forward(entries[-1], cycle)
         # A round ends with the set that the last aggregate leads to: the same after every round.
-        turning_entries = [first[-1], *first[1:]]
-        meeting, turning = self._turn(turning_entries, cycle, entries[-1])
+        round_entries = [first[-1], *first[1:]]
+        meeting, period = self._period(round_entries, cycle, entries[-1])
         firings: list[int] = []
         here = meeting
         if not self._domain.contains(entries[-1], here):
             firings = self._backward(first, cycle, here)
             here = self._undo(here, firings)
         firings[:0] = self._backward(entries, prefix, here)
-        return Lasso(self._observation.net, tuple(firings), turning)
+        return Lasso(self._observation.net, tuple(firings), period)
 
-    def _turn(
+    def _period(
         self, entries: Sequence[S], cycle: Sequence[Visit], wished: S
     ) -> tuple[Marking, tuple[int, ...]]:
         """Go back round by round until a marking comes again; it and the firings of its cycle."""
@@ -153,8 +153,8 @@ class Concretiser(Generic[S]):
             paths.append(self._backward(entries, cycle, here))
             here = self._undo(here, paths[-1])
             if here in visited:
-                turns = paths[visited.index(here) :]
-                return here, tuple(firing for path in reversed(turns) for firing in path)
+                rounds = paths[visited.index(here) :]
+                return here, tuple(firing for path in reversed(rounds) for firing in path)
             visited.append(here)
 
     def _near(self, states: S) -> Marking:

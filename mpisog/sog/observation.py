@@ -112,7 +112,7 @@ class Observation:
         self.aggregate_markings = aggregate_markings if takes_apart else None
         """Nothing: entry sets are not taken apart, see ``closure``."""
         self._steps: dict[Label, LabelSteps] = {}
-        self._turning: dict[Label, tuple[Step, ...]] = {}
+        self._cycle_steps: dict[Label, tuple[Step, ...]] = {}
         # Labels are many, but what they are made of is not.
         self._blocked = cache(self._find_blocked)
         self._move = cache(self._find_move)
@@ -127,12 +127,12 @@ class Observation:
             self._steps[label] = self._classify(label)
         return self._steps[label]
 
-    def turning(self, label: Label) -> tuple[Step, ...]:
+    def cycle_steps(self, label: Label) -> tuple[Step, ...]:
         """The silent steps that can be part of a cycle."""
-        if label not in self._turning:
+        if label not in self._cycle_steps:
             found = cycle_candidates(self.steps(label).silent, self._effects)
-            self._turning.setdefault(label, found)
-        return self._turning[label]
+            self._cycle_steps.setdefault(label, found)
+        return self._cycle_steps[label]
 
     def dead_flipped(self, label: Label) -> Label | None:
         """The label of dead markings that otherwise look like this; nothing if none is seen."""

@@ -1,1 +1,1 @@
-"""Sets of markings: one narrow protocol and its backends (native mdd, CUDD bdd, frozenset)."""
+"""Sets of markings: one narrow protocol and its backends (mdd, bits, bdd, explicit)."""

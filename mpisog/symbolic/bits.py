@@ -33,7 +33,7 @@ MANY_MARKINGS = 20_000_000
 MUCH_WORK = 400_000_000
 """What an enumeration may cost, in words written: some ten seconds."""
 
-BEAT = 0.1
+POLL_EVERY = 0.1
 """Seconds between looks at the budget."""
 
 CHUNK = 1024
@@ -266,7 +266,7 @@ class BitsDomain(Domain[MarkingSet]):
         """Stop when the budget says so; it is asked now and then."""
         now = monotonic()
         if now >= self._due:
-            self._due = now + BEAT
+            self._due = now + POLL_EVERY
             if self.poll():
                 self._due = 0.0
                 self._budget.check()

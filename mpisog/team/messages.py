@@ -160,7 +160,7 @@ class BuiltElsewhere(Message):
 
 @dataclass(frozen=True)
 class Found(Message):
-    """The same, later: the aggregate of the entry set."""
+    """Builder of an entry set to who waits for it: its aggregate."""
 
     tag = 11
     key: Digest

@@ -1,4 +1,4 @@
-"""What a builder keeps account of: entry sets, aggregates, and what waits for what."""
+"""The tables of a builder: entry sets, aggregates, and what waits for what."""
 
 from __future__ import annotations
 

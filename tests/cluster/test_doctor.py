@@ -61,7 +61,7 @@ from mpisog import launcher
 from mpisog.cluster import mpi_checks
 if MPI.COMM_WORLD.rank == 1:
     time.sleep(600)
-mpi_checks.PATIENCE = 0.5
+mpi_checks.NEWS_TIMEOUT = 0.5
 for finding in mpi_checks.together(launcher.current(), 1):
     pass
 """
@@ -118,7 +118,7 @@ def test_a_broken_mpi_is_a_warning(monkeypatch, probe, detail):
     monkeypatch.setattr(mpi_checks, "_PROBE", probe)
     monkeypatch.setattr(mpi_checks, "find_spec", lambda _name: object())
     if "within" in detail:
-        monkeypatch.setattr(mpi_checks, "PATIENCE", 0.5)
+        monkeypatch.setattr(mpi_checks, "NEWS_TIMEOUT", 0.5)
     (found,) = mpi_checks.alone()
     assert (found.level, found.detail) == (Level.WARNING, detail)
 

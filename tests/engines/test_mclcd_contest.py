@@ -19,7 +19,7 @@ from tests.engines.test_contest import (
     MEDIUM,
     _file,
     _models,
-    pytestmark,  # noqa: F401
+    pytestmark,  # noqa: F401 - pytest reads it
     verdicts,
 )
 

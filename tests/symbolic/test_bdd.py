@@ -12,7 +12,7 @@ pytest.importorskip("dd.cudd", reason="dd is missing", exc_type=ImportError)
 from mpisog.budget import Budget
 from mpisog.errors import LimitReached, Unbounded, UsageError
 from mpisog.formulas.atoms import Comparison
-from mpisog.nets.model import make_net
+from mpisog.nets.model import PetriNet, make_net
 from mpisog.symbolic import bdd_linear
 from mpisog.symbolic.bdd import BddDomain
 from mpisog.symbolic.covering import growing_place
@@ -72,8 +72,8 @@ def test_guarded_closures_of_an_unbounded_net_end() -> None:
 
 
 @pytest.mark.parametrize("net", [pump(), FILL])
-def test_endless_growth_is_found_without_a_limit(net: object) -> None:
-    domain = BddDomain(net)  # type: ignore[arg-type]
+def test_endless_growth_is_found_without_a_limit(net: PetriNet) -> None:
+    domain = BddDomain(net)
     with pytest.raises(Unbounded, match="'tank'"):
         domain.closure(domain.singleton(domain.net.initial), all_steps(domain.net))
     assert domain.count(domain.singleton((1,) * len(domain.net.places))) == 1

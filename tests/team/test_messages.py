@@ -62,8 +62,8 @@ REPORTS = st.builds(
 )
 NET = make_net("n", {"p0": 2, "p1": 0}, {"t0": (["p0", "p0"], ["p1"]), "t1": (["p1"], [])})
 ATOMS = (Comparison(((0, 2), (1, -3)), "<=", -4), Fireable((0, 1)), Dead(), Fire(1))
-ASSIGNMENT = JobSpec(NET, "mdd", (0, 1), (), "")
-ASSIGNMENTS = st.builds(
+JOB = JobSpec(NET, "mdd", (0, 1), (), "")
+JOBS = st.builds(
     JobSpec,
     st.just(NET),
     st.sampled_from(["mdd", "bits"]),
@@ -75,7 +75,7 @@ ASSIGNMENTS = st.builds(
     st.none() | st.integers(0, 2**40),
 )
 MESSAGES = st.one_of(
-    st.builds(Start, ASSIGNMENTS),
+    st.builds(Start, JOBS),
     st.just(AskInitial()),
     st.builds(AskSuccessors, IDENTITIES, NUMBERS),
     st.builds(
@@ -214,15 +214,15 @@ def test_bytes_that_are_no_message(packet):
 @pytest.mark.parametrize(
     "wrong",
     [
-        replace(ASSIGNMENT, order=(0, 0)),
-        replace(ASSIGNMENT, order=(0,)),
-        replace(ASSIGNMENT, atoms=(Fire(2),)),
-        replace(ASSIGNMENT, atoms=(Fireable((0, -1)),)),
-        replace(ASSIGNMENT, atoms=(Comparison(((2, 1),), "<", 0),)),
-        replace(ASSIGNMENT, forbidden=frozenset({2})),
-        replace(ASSIGNMENT, aggregation="other"),
-        replace(ASSIGNMENT, net=PetriNet("n", NET.places, (Transition("t", "t", ((2, 1),), ()),))),
-        replace(ASSIGNMENT, net=PetriNet("n", NET.places, (Transition("t", "t", ((0, 0),), ()),))),
+        replace(JOB, order=(0, 0)),
+        replace(JOB, order=(0,)),
+        replace(JOB, atoms=(Fire(2),)),
+        replace(JOB, atoms=(Fireable((0, -1)),)),
+        replace(JOB, atoms=(Comparison(((2, 1),), "<", 0),)),
+        replace(JOB, forbidden=frozenset({2})),
+        replace(JOB, aggregation="other"),
+        replace(JOB, net=PetriNet("n", NET.places, (Transition("t", "t", ((2, 1),), ()),))),
+        replace(JOB, net=PetriNet("n", NET.places, (Transition("t", "t", ((0, 0),), ()),))),
     ],
 )
 def test_native_code_never_sees_indices_of_another_net(wrong):
