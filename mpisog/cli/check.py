@@ -53,6 +53,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``mpisog check``."""
     parser.epilog = _EPILOG
     parser.add_argument("net", metavar="NET", help=NET_HELP)
+    _add_properties(parser)
+    _add_engine(parser)
+    add_sog(parser)
+    add_parallel(parser)
+    add_limits(parser)
+    parser.add_argument("--total-timeout", metavar="S", help="seconds for the whole run")
+    _add_output(parser)
+
+
+def _add_properties(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("properties")
     what.add_argument("-f", "--formula", action="append", default=[], metavar="LTL")
     what.add_argument(
@@ -72,6 +82,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--property", action="append", default=[], metavar="ID",
         help="only this property of the XML file (id or number; may be repeated)",
     )  # fmt: skip
+
+
+def _add_engine(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("engine")
     how.add_argument(
         "--engine", metavar="NAME",
@@ -89,10 +102,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--emptiness", metavar="NAME",
         help="Spot's emptiness check: cou99 (default), cvwy90, se05, gv04, tau03, tau03-opt",
     )  # fmt: skip
-    add_sog(parser)
-    add_parallel(parser)
-    add_limits(parser)
-    parser.add_argument("--total-timeout", metavar="S", help="seconds for the whole run")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
     output = add_output(parser)
     output.add_argument(
         "--reuse", action="store_true", help="say how many formulas found their graph ready"

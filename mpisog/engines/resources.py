@@ -241,17 +241,12 @@ class NetResources:
         Without a team it is built by whoever asks, and one that was built before is used again,
         unless its aggregates may only have so many markings.
         """
+        if team is not None:
+            with self._graph_of_team(atoms, hoa, config, budget, team) as built:
+                yield built
+            return
         from mpisog.sog.stuttering import Stuttering  # Spot: not for counting markings
 
-        if team is not None:
-            observation = observe(self.net, atoms, config)
-            here = partial(self.observing_domain, atoms, config, budget)
-            backend, order = self._kind_of_sets(here, config, budget)
-            job_spec = _job_spec(observation, backend, order, hoa)
-            stuttering = Stuttering(hoa, atoms, observation.state_atoms)
-            with team.open(job_spec, here, budget) as remote:
-                yield OpenGraph(remote, backend, order, here, stuttering)
-            return
         graph = self._own_graph(atoms, config, budget, aggregate_markings)
         domain = graph.domain
         domain.budget = budget
@@ -264,6 +259,19 @@ class NetResources:
         threads, eager = graph_threads(config), config.strategy == "eager"
         with graph.opened(atoms, stuttering.staying, threads, eager):
             yield opened
+
+    @contextmanager
+    def _graph_of_team(
+        self, atoms: Sequence[Atom], hoa: str, config: RunConfig, budget: Budget, team: Team
+    ) -> Iterator[OpenGraph]:
+        from mpisog.sog.stuttering import Stuttering
+
+        observation = observe(self.net, atoms, config)
+        here = partial(self.observing_domain, atoms, config, budget)
+        backend, order = self._kind_of_sets(here, config, budget)
+        stuttering = Stuttering(hoa, atoms, observation.state_atoms)
+        with team.open(_job_spec(observation, backend, order, hoa), here, budget) as remote:
+            yield OpenGraph(remote, backend, order, here, stuttering)
 
     def _kind_of_sets(
         self, here: Callable[[], Domain[Any]], config: RunConfig, budget: Budget

@@ -33,59 +33,11 @@ class Deadlocks:
             deadline = time.monotonic() + seconds
             traps = self._traps(deadline)
             # A few traps are as good as all where they do, and no answer where they do not.
-            if self._is_contradiction(traps):
+            if _DeadMarking(self._net, self._takers, traps).is_contradiction():
                 self._answer = True
             elif time.monotonic() < deadline:
                 self._answer = False
         return bool(self._answer)
-
-    def _is_contradiction(self, traps: Sequence[set[int]]) -> bool:
-        """Whether the two steps, repeated, lead to one."""
-        known: dict[int, bool] = {}
-        todo: deque[int] = deque()
-        inside: dict[int, list[int]] = defaultdict(list)
-        for number, trap in enumerate(traps):
-            for place in trap:
-                inside[place].append(number)
-        left = [len(trap) for trap in traps]
-
-        def learn(place: int, marked: bool) -> None:
-            if place not in known:
-                known[place] = marked
-                todo.append(place)
-
-        def judge(transition: int) -> bool:
-            """Whether it lacks nothing; what it lacks is learnt when that is one place."""
-            arcs = self._net.transitions[transition].pre
-            if any(known.get(place) is False for place, _ in arcs):
-                return False
-            # A marked place may still have too few tokens for more than one.
-            lacking = [(p, w) for p, w in arcs if w > 1 or p not in known]
-            if len(lacking) == 1 and lacking[0][1] == 1:
-                learn(lacking[0][0], False)
-            return not lacking
-
-        def empty(trap: int) -> bool:
-            """Count a place less; whether none is left, or known to be left."""
-            left[trap] -= 1
-            if left[trap] != 1:
-                return not left[trap]
-            last = next((p for p in traps[trap] if known.get(p) is not False), None)
-            if last is not None:
-                learn(last, True)
-            return last is None
-
-        for trap in traps:
-            if len(trap) == 1:
-                learn(min(trap), True)
-        if any(map(judge, range(len(self._net.transitions)))):
-            return True
-        while todo:
-            place = todo.popleft()
-            wrong = map(judge, self._takers[place]) if known[place] else map(empty, inside[place])
-            if any(wrong):
-                return True
-        return False
 
     def _traps(self, deadline: float) -> list[set[int]]:
         """One around each place that is marked at first, unless it is in one already."""
@@ -151,3 +103,66 @@ class Deadlocks:
             for place, _ in transition.pre:
                 found[place].append(number)
         return found
+
+
+class _DeadMarking:
+    """What is known of the places of any reachable dead marking, while the steps are repeated."""
+
+    def __init__(
+        self, net: PetriNet, takers: Sequence[Sequence[int]], traps: Sequence[set[int]]
+    ) -> None:
+        self._net = net
+        self._takers = takers
+        self._traps = traps
+        self._traps_of: dict[int, list[int]] = defaultdict(list)
+        for number, trap in enumerate(traps):
+            for place in trap:
+                self._traps_of[place].append(number)
+        self._left = [len(trap) for trap in traps]
+        """Places of each trap that are not known to be empty."""
+        self._marked: dict[int, bool] = {}
+        self._todo: deque[int] = deque()
+
+    def is_contradiction(self) -> bool:
+        """Whether there can be none."""
+        for trap in self._traps:
+            if len(trap) == 1:
+                self._learn(min(trap), True)
+        if any(map(self._is_enabled, range(len(self._net.transitions)))):
+            return True
+        while self._todo:
+            if self._is_impossible(self._todo.popleft()):
+                return True
+        return False
+
+    def _is_impossible(self, place: int) -> bool:
+        """Whether what has been learnt of the place leads to a contradiction at once."""
+        if self._marked[place]:
+            return any(map(self._is_enabled, self._takers[place]))
+        return any(map(self._is_emptied, self._traps_of[place]))
+
+    def _learn(self, place: int, marked: bool) -> None:
+        if place not in self._marked:
+            self._marked[place] = marked
+            self._todo.append(place)
+
+    def _is_enabled(self, transition: int) -> bool:
+        """Whether it lacks nothing; what it lacks is learnt when that is one place."""
+        arcs = self._net.transitions[transition].pre
+        if any(self._marked.get(place) is False for place, _ in arcs):
+            return False
+        # A marked place may still have too few tokens for more than one.
+        lacking = [(p, w) for p, w in arcs if w > 1 or p not in self._marked]
+        if len(lacking) == 1 and lacking[0][1] == 1:
+            self._learn(lacking[0][0], False)
+        return not lacking
+
+    def _is_emptied(self, trap: int) -> bool:
+        """Count a place less; whether none is left, or known to be left."""
+        self._left[trap] -= 1
+        if self._left[trap] != 1:
+            return not self._left[trap]
+        last = next((p for p in self._traps[trap] if self._marked.get(p) is not False), None)
+        if last is not None:
+            self._learn(last, True)
+        return last is None
