@@ -36,7 +36,7 @@ class Builder {
   // Without the lock.
   void compute(Task& task);
   void finish(Task& task);
-  // For a task that ran out of memory: somebody with room gets it, or it has another try. False
+  // For a task that ran out of memory: a builder with room gets it, or it has another try. False
   // when all are full.
   bool relieve(Task& task);
 
@@ -68,6 +68,8 @@ class Builder {
   void build(Entry& entry, bool urgent);
   void raise_priority(Entry& entry);
   void promise(Entry& entry, Rank rank, bool urgent);
+  Entry& stolen_entry(const Task& task);
+  static bool built_or_queued(const Entry& entry);
   void complete(Entry& entry, const Node& node);
   void forget_states(Entry& entry);
 

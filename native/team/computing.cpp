@@ -159,11 +159,8 @@ void Builder::unpack(Task& task) {
   }
 }
 
-void Builder::finish_unpacking(Task& task) {
-  if (task.is_aggregate) {
-    holders_[task.key] = plan_.rank;
-    return hold(task.key, task.aggregate);
-  }
+// What another rank has given away and wants to hear of.
+Entry& Builder::stolen_entry(const Task& task) {
   const auto [place, is_new] = entries_.try_emplace(task.key);
   Entry& entry = place->second;
   if (is_new) {
@@ -171,9 +168,22 @@ void Builder::finish_unpacking(Task& task) {
     entry.label = task.label;
   }
   promise(entry, task.rank, task.urgent);
-  // Work may come back to who has given it away: then it waits for nobody any more.
-  if (entry.node || (entry.stage != Stage::idle && entry.given_to == kNobody))
-    return sets_.drop(task.states);
+  return entry;
+}
+
+// Whether it is known, or this builder has a task for it.
+bool Builder::built_or_queued(const Entry& entry) {
+  return entry.node || (entry.stage != Stage::idle && entry.given_to == kNobody);
+}
+
+void Builder::finish_unpacking(Task& task) {
+  if (task.is_aggregate) {
+    holders_[task.key] = plan_.rank;
+    return hold(task.key, task.aggregate);
+  }
+  Entry& entry = stolen_entry(task);
+  // Work may come back to who has given it away: then it waits for no other rank any more.
+  if (built_or_queued(entry)) return sets_.drop(task.states);
   sets_.drop(std::exchange(entry.states, task.states));
   entry.position = task.position;
   entry.given_to = kNobody;

@@ -108,14 +108,8 @@ void Builder::forward(Task& task, Rank rank) {
       for (const sog::Mode mode : early.mapped()) ask(task.key, mode);
     return finish_packing(task);
   }
-  const auto [place, is_new] = entries_.try_emplace(task.key);
-  Entry& entry = place->second;
-  if (is_new) {
-    entry.key = task.key;
-    entry.label = task.label;
-  }
-  promise(entry, task.rank, task.urgent);
-  if (entry.node || (entry.stage != Stage::idle && entry.given_to == kNobody)) return;
+  Entry& entry = stolen_entry(task);
+  if (built_or_queued(entry)) return;
   entry.stage = Stage::begun;
   entry.given_to = rank;
   send_work(entry, rank, task.bytes);
