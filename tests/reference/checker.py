@@ -196,11 +196,11 @@ class _Product:
 
     def _facts_at(self, at: Letter, promised: int) -> tuple[int, list[bool]]:
         kept = sum(bit for p, bit in self._promises.items() if self._true(p, at, promised))
-        settled = [
+        fulfilled = [
             not self._true(until, at, promised) or self._true(until[2], at, promised)
             for until in self._untils
         ]
-        return kept, settled or [True]
+        return kept, fulfilled or [True]
 
     def _true(self, formula: Formula, at: Letter, promised: int) -> bool:
         head, *parts = formula
@@ -230,10 +230,10 @@ class _Product:
         while size != len(alive):
             size = len(alive)
             for until in range(max(1, len(self._untils))):
-                alive = self._can_settle(alive, until)
+                alive = self._can_fulfil(alive, until)
         return alive
 
-    def _can_settle(self, alive: set[tuple[int, int]], until: int) -> set[tuple[int, int]]:
+    def _can_fulfil(self, alive: set[tuple[int, int]], until: int) -> set[tuple[int, int]]:
         todo = [(s, promised) for s, promised in alive if self._facts[s][promised][1][until]]
         reached: set[tuple[int, int]] = set()
         while todo:

@@ -1,4 +1,4 @@
-"""The second opinion is itself judged, on cases that can be settled by thinking."""
+"""The second opinion is itself judged, on cases that can be decided by thinking."""
 
 from __future__ import annotations
 

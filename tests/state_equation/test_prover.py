@@ -1,4 +1,4 @@
-"""What is settled holds in every reachable marking, and what should be settled is."""
+"""What is proved holds in every reachable marking, and what should be proved is."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from mpisog.budget import Budget
 from mpisog.formulas.atoms import Comparison, Dead, Fireable, holds
 from mpisog.formulas.names import resolve_atom
 from mpisog.nets.model import make_net
-from mpisog.nets.semantics import successors
 from mpisog.state_equation.equation import StateEquation
 from mpisog.state_equation.prover import StructuralProver
 from mpisog.state_equation.recurrence import finite_transitions
 from mpisog.state_equation.rounding import integers
 from mpisog.state_equation.systems import systems
 from tests.helpers import to_mpisog
+from tests.nets.exploring import reachable
 from tests.reference.generate import random_net
 
 MUTEX = make_net(
@@ -35,16 +35,6 @@ CHAIN = make_net(
     {"a": 2, "b": 0, "c": 0, "d": 1, "e": 0},
     {"ab": (["a"], ["b"]), "bc": (["b"], ["c"]), "de": (["d"], ["e"]), "ed": (["e"], ["d"])},
 )
-
-
-def reachable(net):
-    found, open_markings = {net.initial}, [net.initial]
-    while open_markings:
-        for _, after in successors(net, open_markings.pop()):
-            if after not in found:
-                found.add(after)
-                open_markings.append(after)
-    return found
 
 
 @pytest.mark.parametrize(
@@ -100,7 +90,7 @@ def test_a_net_that_ends_ends_with_nothing_fireable():
     ]
 
 
-def test_no_time_settles_nothing_and_is_not_remembered():
+def test_no_time_proves_nothing_and_is_not_remembered():
     equation, (system,) = (
         StateEquation(MUTEX),
         systems([(resolve_atom("lock >= 2", MUTEX), True)], MUTEX),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -15,8 +16,8 @@ from mpisog.errors import InternalError
 from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
 from mpisog.nets.model import NetBuilder, PetriNet, make_net
-from mpisog.spotglue.ltl import bind
-from mpisog.spotglue.parts import subformulas
+from mpisog.spotglue.ltl import BoundFormula, bind
+from mpisog.spotglue.parts import Subformula, subformulas
 from mpisog.spotglue.tables import TRUE, Tables, tabulate
 from mpisog.spotglue.words import violations
 from mpisog.trace.automaton_run import accepting_run
@@ -81,16 +82,23 @@ def by_definition(formula, letters, start, instant) -> bool:
     raise AssertionError(kind)
 
 
+def random_formulas(chance: random.Random, count: int) -> Iterator[tuple[str, BoundFormula]]:
+    for _ in range(count):
+        seed, size = chance.randrange(10**6), chance.randint(3, 12)
+        text = str(next(spot.randltl(ATOMS, seed=seed, tree_size=size)))
+        yield text, bind(Property("f", text), NET)
+
+
+def parts_of(bound: BoundFormula) -> list[Subformula]:
+    return subformulas(bound, ["a0", "a1", "a2"][: len(bound.atoms)])
+
+
 def test_the_truth_of_every_part_at_every_instant_is_that_of_the_definition():
     chance = random.Random(3)
     looked_at = 0
-    for _ in range(1000):
-        seed, size = chance.randrange(10**6), chance.randint(3, 12)
-        text = str(next(spot.randltl(ATOMS, seed=seed, tree_size=size)))
-        bound = bind(Property("f", text), NET)
-        names = ["a0", "a1", "a2"][: len(bound.atoms)]
+    for text, bound in random_formulas(chance, 1000):
         letters, start = random_word(chance, len(bound.atoms))
-        parts = subformulas(bound, names)
+        parts = parts_of(bound)
         for part, truth in zip(parts, truths(parts, letters, start), strict=True):
             formula = spot.formula(part.text)
             expected = [by_definition(formula, letters, start, i) for i in range(len(letters))]
@@ -118,10 +126,7 @@ def is_edge(automaton: Tables, state: int, letter: frozenset[int], target: int) 
 def test_the_run_of_the_automaton_is_one_that_accepts():
     chance = random.Random(4)
     violated = 0
-    for _ in range(300):
-        seed, size = chance.randrange(10**6), chance.randint(3, 12)
-        text = str(next(spot.randltl(ATOMS, seed=seed, tree_size=size)))
-        bound = bind(Property("f", text), NET)
+    for text, bound in random_formulas(chance, 300):
         letters, start = random_word(chance, len(bound.atoms))
         automaton = tabulate(violations(bound, Budget()))
         if by_definition(bound.formula, letters, start, 0):
@@ -207,14 +212,11 @@ def test_every_reason_is_true():
     """Of random formulas on random words: what a sentence claims is so by definition."""
     chance = random.Random(6)
     told = 0
-    for _ in range(1000):
-        seed, size = chance.randrange(10**6), chance.randint(3, 12)
-        text = str(next(spot.randltl(ATOMS, seed=seed, tree_size=size)))
-        bound = bind(Property("f", text), NET)
+    for text, bound in random_formulas(chance, 1000):
         letters, start = random_word(chance, len(bound.atoms))
         if by_definition(bound.formula, letters, start, 0):
             continue
-        parts = subformulas(bound, ["a0", "a1", "a2"][: len(bound.atoms)])
+        parts = parts_of(bound)
         said = reasons(parts, truths(parts, letters, start), start, Silent())
         assert said, text
         for reason in said:
@@ -229,11 +231,8 @@ def test_what_is_known_at_the_seal_holds_however_the_run_goes_on():
     """Truths and reasons told from the beginning of random words, on random ends of them."""
     chance = random.Random(7)
     known_truths = told = 0
-    for _ in range(1000):
-        seed, size = chance.randrange(10**6), chance.randint(3, 12)
-        text = str(next(spot.randltl(ATOMS, seed=seed, tree_size=size)))
-        bound = bind(Property("f", text), NET)
-        parts = subformulas(bound, ["a0", "a1", "a2"][: len(bound.atoms)])
+    for text, bound in random_formulas(chance, 1000):
+        parts = parts_of(bound)
         begin, _ = random_word(chance, len(bound.atoms))
         known = foreseen(parts, begin)
         end, back = random_word(chance, len(bound.atoms))
