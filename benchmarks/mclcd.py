@@ -173,8 +173,8 @@ print(seconds, max(own))
 def explore(net: str, threads: int, processes: int = 1) -> tuple[float, float]:
     """Seconds of the slowest of some processes that explore at the same time.
 
-    First by the clock, then without those in which a thread waited for a processor that somebody
-    else had: what the clock would say if each thread had a processor of its own.
+    First by the clock, then without those in which a thread waited for a processor that another
+    program had: what the clock would say if each thread had a processor of its own.
     """
     command = [sys.executable, "-c", _EXPLORE, net, str(threads)]
     started = [

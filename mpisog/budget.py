@@ -58,7 +58,7 @@ class Budget:
     ) -> None:
         self._within = within
         self._cancelled = cancelled
-        """Asked whenever somebody asks this budget: the wish to stop may come from elsewhere."""
+        """Asked whenever this budget is asked: the wish to stop may come from elsewhere."""
         self._name = name
         self._seconds = seconds
         self._deadline = None if seconds is None else time.monotonic() + seconds
@@ -95,7 +95,7 @@ class Budget:
         """Do the work with part of the time, or of the memory; the limit that ended it, if one did.
 
         The only place where a limit is no exception any more. When the time of this budget is over,
-        or somebody wants to stop, that is raised all the same; memory can be given back first.
+        or the run is to stop, that is raised all the same; memory can be given back first.
         """
         try:
             return work(Budget(seconds, memory, within=self))

@@ -94,7 +94,7 @@ class FormulaError(InputError):
 
 
 class LimitReached(MpisogError):
-    """Time, memory or the user's patience ran out: the verdict is UNKNOWN with this reason."""
+    """Time or memory ran out, or the run was stopped: the verdict is UNKNOWN with this reason."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

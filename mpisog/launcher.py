@@ -1,6 +1,6 @@
 """Who started this process, and where it stands among its siblings.
 
-Only the environment is read. Importing MPI takes up to a second and joins the job, so whoever needs
+Only the environment is read. Importing MPI takes up to a second and joins the job, so what needs
 it asks here first whether there is a job to join: ``current().parallel``.
 """
 

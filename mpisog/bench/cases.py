@@ -114,7 +114,7 @@ def _generated(spec: NetSpec, size: int | str, suite: Suite, folder: Path) -> Ca
 
 
 def _write_at_once(net: PetriNet, path: Path) -> None:
-    """Jobs of an array share the folder: nobody may see half a net."""
+    """Jobs of an array share the folder: none may see half a net."""
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         whole = Path(scratch, path.name)
         write_net(net, whole)

@@ -58,15 +58,15 @@ class Family:
 
     def members(self) -> list[Process]:
         """Those that live now."""
-        everybody = _everybody()
+        processes = _processes()
         found = {
             p.pid: p
-            for p in everybody
+            for p in processes
             if p.session == self.leader or (p.pid, p.born) in self._seconds
         }
         grown = True
         while grown:
-            children = [p for p in everybody if p.parent in found and p.pid not in found]
+            children = [p for p in processes if p.parent in found and p.pid not in found]
             found |= {p.pid: p for p in children}
             grown = bool(children)
         return list(found.values())
@@ -82,7 +82,7 @@ class Family:
         return len(members)
 
 
-def _everybody() -> list[Process]:
+def _processes() -> list[Process]:
     """All processes of this machine that are not yet dead."""
     found = []
     for name in os.listdir("/proc"):
@@ -98,7 +98,7 @@ def _everybody() -> list[Process]:
 
 
 def parse_stat(text: str) -> Process | None:
-    """A line of ``/proc/PID/stat``; a zombie is nobody. The name may hold blanks and brackets."""
+    """A line of ``/proc/PID/stat``; nothing for a zombie. The name may hold blanks and brackets."""
     head, _, rest = text.rpartition(")")
     words = rest.split()
     if not words or words[0] in "ZX":

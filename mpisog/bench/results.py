@@ -81,7 +81,7 @@ def _records(path: Path) -> Iterator[Record]:
 
 
 class ResultsWriter:
-    """Appends lines to a file that nobody else writes; each is on the disk when ``add`` returns."""
+    """Appends lines to a file of its own; each is on the disk when ``add`` returns."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -255,7 +255,7 @@ def _warn(message: str) -> None:
 
 
 def _report_error(result: Result) -> None:
-    """A bug of ours: the other formulas keep their verdicts, but nobody shall overlook it."""
+    """A bug of ours: the other formulas keep their verdicts, but it must not be overlooked."""
     print(result.error, file=sys.stderr, end="")
     message = f"internal error in {result.name}, please report it"
     print(f"mpisog: {message}", file=sys.stderr, flush=True)

@@ -98,7 +98,7 @@ def submit_work(options: argparse.Namespace, work: list[str], array: int | None 
     path = _saved(script, config.job_name)
     code = submit(path, config.scheduler)
     if code or config.scheduler == "local":
-        path.unlink()  # nobody will read it again
+        path.unlink()  # it is not read again
     if config.scheduler == "local":
         return ExitCode(code) if code in set(ExitCode) else ExitCode.INTERNAL
     return ExitCode.BAD_INPUT if code else ExitCode.OK  # the batch system has said why

@@ -19,7 +19,7 @@ from mpisog.spotglue.words import violations
 from mpisog.trace.lasso import Lasso
 
 MOST_STEPS = 1_000_000
-"""Of a lasso; nobody gets that far breadth first."""
+"""Of a lasso; no search gets that far breadth first."""
 
 UNLIMITED = 2.0
 """Seconds where the time is not limited."""

@@ -1,4 +1,4 @@
-"""What is next for a property; whoever runs units has the clock and the processes."""
+"""What is next for a property; who runs units has the clock and the processes."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Problem:
     def automaton(self, budget: Budget) -> Automaton:
         """Of the violating words, perhaps without some that the net does not have.
 
-        Translated when first needed. Nobody changes it: whoever needs another one makes a copy.
+        Translated when first needed. It is never changed: who needs another one makes a copy.
         """
         if not self.violations:
             self.violations.append(counterexample_automaton(self.bound, budget))

@@ -238,7 +238,7 @@ class NetResources:
     ) -> Iterator[OpenGraph]:
         """A graph for a formula with these atoms, whose counterexamples the automaton accepts.
 
-        Without a team it is built by whoever asks, and one that was built before is used again,
+        Without a team it is built here, and one that was built before is used again,
         unless its aggregates may only have so many markings.
         """
         if team is not None:
@@ -315,7 +315,7 @@ def _job_spec(observation: Observation, backend: str, order: tuple[int, ...], ho
 class Resources:
     """The settings, and what belongs to each net that checks come across: reductions make several.
 
-    ``team`` builds observation graphs; without one, whoever asks for them does. ``bounds`` are all
+    ``team`` builds observation graphs; without one, this process does. ``bounds`` are all
     formulas about the net.
     """
 

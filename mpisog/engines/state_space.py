@@ -134,7 +134,7 @@ def _short_count(net: PetriNet, budget: Budget) -> StateFigures | None:
 def _race(net: PetriNet, budget: Budget, order: Sequence[int] | None, threads: int) -> StateFigures:
     """Both ways at once: some nets are easy for one and out of reach for the other.
 
-    The explicit search may fill half of the memory; whoever is first stops the other.
+    The explicit search may fill half of the memory; the first to end stops the other.
     """
     half = None if budget.memory is None else budget.memory // 2
     alone = Budget(memory=half, show=lambda counts: None, within=budget)

@@ -250,7 +250,7 @@ class Run:
             yield self._local(dispatcher, memory)
 
     def _local(self, dispatcher: Dispatcher, memory: int | None) -> LocalWorker:
-        """Work here: progress is shown by the unit, since nobody else can while it runs."""
+        """Work here: progress is shown by the unit, since nothing else can while it runs."""
 
         def begin(unit: Unit) -> Callable[[Counts], None]:
             self.observer.expect(dispatcher.left(unit), dispatcher.known())

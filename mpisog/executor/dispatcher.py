@@ -83,7 +83,7 @@ class Dispatcher:
 
     @property
     def running(self) -> int:
-        """Units that somebody has."""
+        """Units that workers have."""
         return len(self._units)
 
     def results(self) -> Iterator[Result]:
@@ -186,7 +186,7 @@ class Dispatcher:
         return Unit(next(self._numbers), state.number, task.number, stage, name)
 
     def take_cancelled(self) -> list[int]:
-        """Units that nobody needs any more; each is told once."""
+        """Units that are not needed any more; each is told once."""
         taken, self._to_cancel = self._to_cancel, []
         return taken
 
@@ -249,7 +249,7 @@ class Dispatcher:
         return next(t for t in self._batch.tasks[unit.property] if t.number == unit.task)
 
     def _replay(self, lasso: Lasso | None, bound: BoundFormula, budget: Budget) -> None:
-        """Who prints a counterexample has replayed it, whoever has found it."""
+        """Who prints a counterexample has replayed it, wherever it was found."""
         if lasso is not None and self._certify:
             certify(lasso, bound, budget)
 

@@ -121,7 +121,7 @@ class RemoteWorkers:
                 self._cancel(builder, given)
 
     def _desert(self, unit: Unit, how: str) -> None:
-        """A builder has died: nobody knows any more what it held."""
+        """A builder has died, and what it held is lost."""
         for worker, given in self._given.items():
             if given.unit is unit and not given.builds:
                 given.deserted = how

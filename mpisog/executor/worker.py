@@ -1,4 +1,4 @@
-"""A worker: runs units of a batch, one at a time, for whoever hands them out."""
+"""A worker: runs units of a batch, one at a time, for who hands them out."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class RemoteWorker:
         expect: Expect | None = None,
     ) -> None:
         self._expect = expect
-        """Told before and after each unit, where nobody else can end this process."""
+        """Told before and after each unit, where no other process can end this one."""
         self._transport = transport
         self._mail = Mail(transport)
         self._memory = memory

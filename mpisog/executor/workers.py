@@ -37,7 +37,7 @@ class Outcome:
     forced: bool = False
     """It was ended because it did not keep to its limits: the unit is not to be run again."""
     building: bool = False
-    """The worker was a builder for whoever has the unit."""
+    """The worker was a builder for the one that has the unit."""
     deserted: str | None = None
     """How a builder of it died; the worker lives, and the unit is to be run again."""
 
@@ -107,7 +107,7 @@ class LocalWorker:
         self._outcomes.append(Outcome(unit, worker, seconds, found, polished, error, text))
 
     def cancel(self, number: int) -> None:
-        """Nothing runs while somebody could ask for that."""
+        """Nothing runs that could be asked for that."""
 
     def outcomes(self, wait: float) -> list[Outcome]:
         """Of the unit that was given."""
@@ -115,5 +115,5 @@ class LocalWorker:
         return taken
 
     def doing(self) -> Sequence[tuple[int, Unit, Counts]]:
-        """Nothing, whenever somebody asks."""
+        """Nothing, at any time."""
         return ()

@@ -54,12 +54,12 @@ class Workload:
         self._load(worker).busy[stage] += now - since if busy is None else busy
 
     def stop(self, now: float) -> None:
-        """The run is over: nobody waits for units that are not needed any more."""
+        """The run is over: units that are not needed any more are not waited for."""
         for worker in [*self._running]:
             self.end(worker, now)
 
     def loads(self) -> list[WorkerLoad]:
-        """Of each worker until the last unit was handed out: after that nobody can be busy."""
+        """Of each worker until the last unit was handed out: after that not all can be busy."""
         for load in self._loads.values():
             load.elapsed = max(load.seconds, self._last_start - self._started)
         return [self._loads[worker] for worker in sorted(self._loads)]

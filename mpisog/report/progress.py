@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 PLAIN_EVERY = 30.0
-"""Seconds between two lines where nobody looks at a terminal."""
+"""Seconds between two lines where output is not a terminal."""
 LIVE_EVERY = 0.1
 CHOICES = ("auto", "plain", "none")
 

@@ -1,4 +1,4 @@
-"""What is done with one aggregate at a time, by whoever builds a graph; threads may share it."""
+"""What is done with one aggregate at a time while a graph is built; threads may share it."""
 
 from __future__ import annotations
 

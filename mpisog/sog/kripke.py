@@ -50,8 +50,8 @@ class PulledGraph(Protocol):
 class SogKripke:
     """Successors of Kripke states, for the atoms of one formula.
 
-    Where ``may_end`` says so of a label, a run can seem to stay although nobody has asked whether
-    it can: whoever accepts that accepts every other way to go on too (see docs/sog.md).
+    Where ``may_end`` says so of a label, a run can seem to stay although it was not asked whether
+    it can: an automaton that accepts this accepts every other way to go on too (see docs/sog.md).
     """
 
     def __init__(

@@ -52,7 +52,7 @@ def find_run(
 ) -> Emptiness | None:
     """Search the product for an accepting run; nothing when the graph has stopped early."""
     instantiator = _instantiator(algorithm)
-    # A copy: whoever answers the search may ask the formula's own automaton meanwhile.
+    # A copy: who answers the search may ask the formula's own automaton meanwhile.
     automaton = spot.make_twa_graph(automaton, spot.twa_prop_set.all())
     if automaton.num_sets() > instantiator.max_sets():
         automaton = spot.degeneralize_tba(automaton)

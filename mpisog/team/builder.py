@@ -1,6 +1,6 @@
 """A builder: from messages and finished tasks to messages and new tasks.
 
-It computes nothing itself and never waits: whoever runs it passes messages to ``receive``, has
+It computes nothing itself and never waits: who runs it passes messages to ``receive``, has
 threads do the ``tasks`` and sends ``take_messages``, all but the computations under one lock.
 The same builder serves threads of one process, ranks of MPI, and tests that run it step by step.
 """
@@ -139,7 +139,7 @@ class Builder(Generic[S]):
             states, position = found
             entry = self._entry(given.label, states, EntryName(given.key, position))
             self._promise(entry, source, given.urgent)
-            # Work may come back to who has given it away: then it waits for nobody any more.
+            # Work may come back to who has given it away: then it waits for no other rank any more.
             if entry.node is None and (entry.task is None or entry.given_to is not None):
                 entry.given_to = None
                 self._begin(entry, entry.urgent)
@@ -304,7 +304,7 @@ class Builder(Generic[S]):
             self._raise_priority(entry)
 
     def _built_elsewhere(self, key: bytes) -> None:
-        """Another rank builds it, unless we have begun, or are to build it in somebody's place."""
+        """Another rank builds it, unless we have begun, or are to build it in another's place."""
         entry = self._by_key[key]
         if entry.task is None or entry.task.begun or entry.wanted_by:
             return
@@ -356,7 +356,7 @@ class Builder(Generic[S]):
         if entry.task is not None:
             self.tasks.withdraw(entry.task)
             entry.task = None
-        entry.name = EntryName(entry.name.key)  # nobody looks at its position any more
+        entry.name = EntryName(entry.name.key)  # its position is not needed any more
         for part in entry.parts:
             part.missing -= 1
             self._answer(part)

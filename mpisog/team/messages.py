@@ -169,7 +169,7 @@ class Found(Message):
 
 @dataclass(frozen=True)
 class RaisePriority(Message):
-    """Builder to another that builds in its place: somebody waits for it."""
+    """Builder to another that builds in its place: the checker waits for it."""
 
     tag = 12
     key: Digest

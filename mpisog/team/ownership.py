@@ -2,7 +2,7 @@
 
 Entry sets have keys, the same on every rank, and the key's owner keeps a directory. A rank that
 finds an entry set claims it and goes on as if it were the first: it mostly is, and what it has
-found waits a while before it is built. Where somebody else was first, the owner says so to that
+found waits a while before it is built. Where another was first, the owner says so to that
 one, who tells the other to leave it and, later, what was found. Without claims, ranks that expand
 neighbours would all build what follows both.
 """

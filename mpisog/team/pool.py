@@ -92,7 +92,7 @@ class Pool:
     def wait(self, seconds: float) -> None:
         """Until there is something to send or to know, but no longer than that.
 
-        What nobody has asked for wakes nobody: it is sent when there is nothing else to wait for.
+        What was not asked for wakes no thread: it is sent when there is nothing else to wait for.
         """
         with self._news:
             if not self.builder.outbox and not self.builder.ahead and self.failure is None:

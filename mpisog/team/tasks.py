@@ -74,7 +74,7 @@ class Tasks:
             self._urgent.append(task)  # where it was it will be found begun
 
     def withdraw(self, task: Task) -> None:
-        """It waits no longer: it is being done, or nobody needs it any more."""
+        """It waits no longer: it is being done, or is not needed any more."""
         if not task.begun:
             task.begun = True
             self.waiting -= 1

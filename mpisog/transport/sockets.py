@@ -37,7 +37,7 @@ class _Wire:
                 written = self.end.send(memoryview(self.out)[:_CHUNK])
             except BlockingIOError:
                 return
-            except OSError:  # nobody is there any more
+            except OSError:  # the other end is gone
                 self._close()
                 return
             del self.out[:written]

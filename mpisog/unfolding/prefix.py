@@ -89,7 +89,7 @@ class Prefix:
         return self._found(self.native.ask_for_deadlocks())
 
     def _name_phase(self, phase: str) -> None:
-        """For whoever looks at the progress."""
+        """For the progress that is shown."""
         first, *others = UNITS
         self._budget.units = (f"{first} ({phase})" if phase else first, *others)
 

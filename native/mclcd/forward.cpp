@@ -121,7 +121,7 @@ Forward::Judgement Forward::judge(StateId id) const {
   return {Treatment::expand};
 }
 
-// Stores what was fired; false when everybody has to pause before.
+// Stores what was fired; false when all threads have to pause before.
 bool Forward::insert_group(unsigned worker) {
   Worker& own = workers_[worker];
   const Firings& firings = own.firings;

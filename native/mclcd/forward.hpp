@@ -51,7 +51,7 @@ class Forward {
   void decide(StateId id) noexcept;
   void count_tokens(Tally& tally, StateId id) const noexcept;
 
-  // Everybody pauses, when somebody has asked for it.
+  // All threads pause, when one has asked for it.
   void pause();
   void plan();
   void widen();
@@ -72,7 +72,7 @@ class Forward {
   std::vector<Worker> workers_;
   Quiet quiet_;
   std::atomic<StateId> decisive_ = petri::kNoState;
-  bool parental_;  // changes while everybody pauses
+  bool parental_;  // changes while all threads pause
 
   std::atomic<bool> pause_wanted_ = false;
   std::atomic<bool> growth_wanted_ = false;

@@ -65,7 +65,7 @@ class Graph {
   }
   [[nodiscard]] petri::Marking marking(StateId id) const;
 
-  // While everybody pauses: fields wide enough for what these firings lead to. Throws UnboundedNet
+  // While all threads pause: fields wide enough for what these firings lead to. Throws UnboundedNet
   // when one of them shows that (see check_bounded).
   struct Overflow {
     StateId from;

@@ -2,7 +2,7 @@
 //
 // Open addressing in shards. An entry is a number and 32 hash bits, so that shards grow without
 // touching the markings. Threads look up and insert without any lock; an insertion is one
-// compare-and-swap. Growing needs everybody to pause, and goes shard by shard on all threads, so
+// compare-and-swap. Growing needs all threads to pause, and goes shard by shard on all threads, so
 // that only a few shards exist twice at any time.
 #pragma once
 
@@ -70,7 +70,7 @@ class Index {
     }
   }
 
-  // While everybody pauses. grow_shard may run for different shards at the same time.
+  // While all threads pause. grow_shard may run for different shards at the same time.
   [[nodiscard]] std::size_t shards() const noexcept { return shards_.size(); }
   void grow_shard(std::size_t number);
   void clear_shard(std::size_t number) noexcept;

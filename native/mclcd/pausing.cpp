@@ -1,4 +1,5 @@
-// What the forward phase does while everybody pauses: wider fields, a larger index, edges given up.
+// What the forward phase does while all threads pause: wider fields, a larger index, edges given
+// up.
 #include "mclcd/forward.hpp"
 #include "mclcd/labels.hpp"
 

@@ -66,7 +66,7 @@ class Store {
   [[nodiscard]] Index& index() noexcept { return index_; }
   [[nodiscard]] const Index& index() const noexcept { return index_; }
 
-  // Widening, while everybody pauses: begin; then every chunk, shared among the threads; then,
+  // Widening, while all threads pause: begin; then every chunk, shared among the threads; then,
   // after a meeting, refile for every chunk; then end. A chunk is named by thread and number.
   [[nodiscard]] std::size_t chunks(unsigned owner) const noexcept;
   [[nodiscard]] Range chunk(unsigned owner, std::size_t chunk) const noexcept;

@@ -72,7 +72,7 @@ void Team::take_part(const Work& work, unsigned worker) noexcept {
 
 void Team::end_phase() noexcept {
   ending_.store(true);
-  const std::lock_guard lock(mutex_);  // nobody goes to sleep between looking and waiting
+  const std::lock_guard lock(mutex_);  // no thread goes to sleep between looking and waiting
   met_.notify_all();
 }
 
@@ -82,7 +82,7 @@ bool Team::meet(const std::function<void()>& alone) {
   if (++waiting_ == members_) {
     waiting_ = 0;
     if (alone && !ending()) {
-      lock.unlock();  // everybody else waits; it may take long and must not hold up the budget
+      lock.unlock();  // all others wait; it may take long and must not hold up the budget
       try {
         alone();
       } catch (...) {

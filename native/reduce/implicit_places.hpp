@@ -13,7 +13,7 @@ namespace mpisog::reduce {
 class ImplicitPlaces {
  public:
   // A transition that is endless must not add more to the place than to the sum: the place would be
-  // unbounded, and nobody would find out.
+  // unbounded, which would not be found out.
   ImplicitPlaces(const WorkingNet& net, std::vector<bool> endless);
 
   // The lightest weights that leave the fewest transitions to repair are looked at first, at most

@@ -242,7 +242,7 @@ void Builder::promise(Entry& entry, Rank rank, bool urgent) {
   if (urgent) raise_priority(entry);
 }
 
-// Another rank builds it, unless we have begun, or are to build it in somebody's place.
+// Another rank builds it, unless we have begun, or are to build it in another's place.
 void Builder::built_elsewhere(Entry& entry) {
   if (entry.stage != Stage::waiting || !entry.wanted_by.empty()) return;
   tasks.withdraw(entry);

@@ -50,7 +50,7 @@ inline void write(Writer& out, const Node& node) {
   out.blob(*node.traits);
 }
 
-// Messages of one builder by receiver. `urgent`: somebody waits for it. The rest is what the
+// Messages of one builder by receiver. `urgent`: it is waited for. The rest is what the
 // checker is told before it asks, and goes along.
 class Outbox {
  public:

@@ -31,8 +31,8 @@ class Pool {
 
   std::size_t receive(Rank source, std::string_view messages);
   std::vector<Outbox::Packet> outgoing();
-  // Until there is something to send or to know, but no longer than that. What nobody has asked for
-  // wakes nobody: it is sent when there is nothing else to wait for.
+  // Until there is something to send or to know, but no longer than that. What was not asked for
+  // wakes no thread: it is sent when there is nothing else to wait for.
   void wait(std::chrono::duration<double> most);
   // Do one task here; when there is none, look for work elsewhere.
   bool work();

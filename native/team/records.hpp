@@ -22,14 +22,15 @@ struct PendingAnswer;
 struct Entry {
   Digest key{};
   sog::LabelId label = 0;
-  // Kept as long as it may be needed here: a task that has begun, or whoever was given it, has it.
+  // Kept as long as it may be needed here: a task that has begun, or the rank that was given it,
+  // has it.
   sog::SetId states = sog::kNoSet;
   Position position;
   std::optional<Node> node;
   Stage stage = Stage::idle;
   std::uint32_t turn = 0;  // what is in a queue of an earlier turn is void
   bool claimed = false;
-  bool urgent = false;        // somebody waits for it
+  bool urgent = false;        // it is waited for
   bool at_front = false;      // of the tasks
   std::uint8_t refusals = 0;  // how often there was not enough memory for it
   Rank given_to = kNobody;    // the rank that builds it in our place

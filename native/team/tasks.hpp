@@ -78,7 +78,7 @@ class Tasks {
     const Kind kind = task->kind;
     urgent_.push_back({kind, nullptr, 0, nullptr, nullptr, std::move(task)});
   }
-  // Somebody waits for what was put before; where it was, it will be found begun.
+  // What was put before is waited for; where it was, it will be found begun.
   void raise(Entry& entry) {
     if (entry.stage != Stage::waiting || entry.at_front) return;
     entry.at_front = true;
@@ -89,7 +89,7 @@ class Tasks {
     held.at_front = true;
     urgent_.push_back(of(held));
   }
-  // It waits no longer: nobody needs it any more.
+  // It waits no longer: it is not needed any more.
   void withdraw(Entry& entry) {
     if (entry.stage == Stage::waiting) --waiting_;
     entry.stage = Stage::idle;
