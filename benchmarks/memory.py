@@ -1,22 +1,23 @@
 """Whether the memory of builder ranks adds up.
 
-``python benchmarks/memory.py [NET ...]`` looks for the least ``--memory`` with which one process decides
-a formula of ``parallel.py``, to within a tenth. Then four builders, and one, get half of that each.
-Four should decide it, one should not.
+``python benchmarks/memory.py [NET ...]`` looks for the least ``--memory`` with which one process
+decides a formula of ``parallel.py``, to within a tenth. Then four builders, and one, get half of
+that each. Four should decide it, one should not.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from parallel import CASES, Case, environment
+from parallel import CASES, Case
+
+from mpisog.bench.commands import environment
 
 NETS = ("robot-13", "dekker-15", "pool")
 MEGABYTE = 1 << 20
@@ -39,9 +40,8 @@ def run(case: Case, net: Path, ranks: int, megabytes: float) -> Run:
     """One process, or so many ranks, with this limit each."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
-        mpirun = shutil.which("mpirun", path=str(Path(sys.executable).parent)) or "mpirun"
         command = [
-            *([mpirun, "-n", str(ranks)] if ranks > 1 else []),
+            *(["mpirun", "-n", str(ranks)] if ranks > 1 else []),
             sys.executable, "-m", "mpisog", "check", str(net), "-f", case.formula, "--no-trace",
             "--engine", "sog", "--reduce", "none", *case.options,
             "--memory", str(round(megabytes * MEGABYTE)), "--json", str(report),
