@@ -20,6 +20,9 @@ SHORTEN_SECONDS = 1.0
 SHORTEST_SECONDS = 60.0
 
 
+TABLES = frozenset({"check", "submit"})
+"""Of a configuration file."""
+
 OTHER_VARIABLES = frozenset(
     f"MPISOG_{name}"
     for name in ("MCC_DIR", "YARDSTICK_DIR", "WERROR", "FUZZ_EXAMPLES", "RANDOM_PAIRS", "MANY_JOBS")
@@ -211,11 +214,15 @@ def read_table(path: Path, name: str) -> dict[str, object]:
 
     try:
         with path.open("rb") as stream:
-            table = tomllib.load(stream).get(name, {})
+            tables = tomllib.load(stream)
     except OSError as error:
         raise UsageError(error.strerror or str(error), path=path) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"not a TOML file: {error}", path=path) from None
+    for unknown in tables.keys() - TABLES:
+        hint = nearest(unknown, TABLES) or "there are [check] and [submit]"
+        raise UsageError(f"[{unknown}] means nothing", path=path, hint=hint)
+    table = tables.get(name, {})
     if not isinstance(table, dict):
         raise UsageError(f"[{name}] must be a table", path=path)
     return {key.replace("-", "_"): value for key, value in table.items()}

@@ -135,6 +135,15 @@ def _shortened(text: str) -> str:
     )
 
 
+def known_name(what: str, name: str, names: Iterable[str]) -> str:
+    """The name, or a ``UsageError`` if there is no such thing."""
+    names = list(names)
+    if name not in names:
+        hint = nearest(name, names) or "there are " + ", ".join(names)
+        raise UsageError(f"no {what} is called '{name}'", hint=hint)
+    return name
+
+
 def nearest(name: str, known: Iterable[str], limit: int = 3, beyond: str = "") -> str | None:
     """A hint with the known names closest to a misspelt one, or nothing.
 

@@ -56,6 +56,7 @@ def test_the_users_own_file_is_found(settings, monkeypatch, tmp_path):
         ("[check]\nmemory = '3 apples'\n", "a size such as 500M or 8G"),
         ("check = 3\n", "[check] must be a table"),
         ("[check\n", "not a TOML file"),
+        ("[chek]\nthreads = 3\n", "[chek] means nothing (did you mean 'check'?)"),
     ],
 )
 def test_a_wrong_file(settings, text, fragment):

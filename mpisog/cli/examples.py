@@ -6,7 +6,7 @@ import argparse
 from importlib import resources
 from pathlib import Path
 
-from mpisog.errors import UsageError, nearest
+from mpisog.errors import UsageError, known_name
 from mpisog.verdict import ExitCode
 
 _SUFFIXES = (".net", ".ltl")
@@ -28,9 +28,7 @@ def run(options: argparse.Namespace) -> ExitCode:
         for name in known:
             print(f"{name:<{width}}  {_text(name, '.net').splitlines()[0].lstrip('# ')}")
         return ExitCode.OK
-    if options.name not in known:
-        hint = nearest(options.name, known) or "there are " + ", ".join(known)
-        raise UsageError(f"no example is called '{options.name}'", hint=hint)
+    known_name("example", options.name, known)
     folder = Path(options.output)
     for suffix in _SUFFIXES:
         target = folder / (options.name + suffix)

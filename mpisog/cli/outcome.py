@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -10,6 +11,9 @@ from contextlib import contextmanager
 
 from mpisog.errors import InputError, LimitReached
 from mpisog.verdict import ExitCode
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a device says that takes no more."""
 
 
 def outcome(work: Callable[[], ExitCode]) -> ExitCode:
@@ -28,11 +32,15 @@ def outcome(work: Callable[[], ExitCode]) -> ExitCode:
         # The reader has gone (``| head``): no news for anyone, and no second error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.UNKNOWN
+    except OSError as error:
+        if error.errno not in _FULL:
+            return _internal()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _complain(f"the output cannot be written: {error.strerror}", ExitCode.BAD_INPUT)
     except MemoryError:
         return _complain("unknown: out of memory", ExitCode.UNKNOWN)
     except Exception:
-        traceback.print_exc()
-        return _complain("internal error, please report it", ExitCode.INTERNAL)
+        return _internal()
 
 
 @contextmanager
@@ -45,6 +53,11 @@ def silent() -> Iterator[None]:
             yield
         finally:
             sys.stdout, sys.stderr = out, err
+
+
+def _internal() -> ExitCode:
+    traceback.print_exc()
+    return _complain("internal error, please report it", ExitCode.INTERNAL)
 
 
 def _complain(message: str, code: ExitCode) -> ExitCode:

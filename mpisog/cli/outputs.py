@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -22,18 +23,20 @@ class OutputFile:
         self._fresh = target != STDOUT and not Path(target).exists()
         self._written = False
         self._stream: IO[str] = sys.stdout
+        self._is_plain = False
         if target != STDOUT:
             try:
                 # Appending does not touch what is there; the file is emptied when it is written.
                 self._stream = open(target, "a", encoding="utf-8")  # noqa: SIM115 - closed below
             except OSError as error:
                 raise _unwritable(error, target) from None
+            self._is_plain = Path(target).is_file()  # neither a pipe nor /dev/null
 
     def write(self, text: str) -> None:
         """The whole content."""
         self._written = True
         try:
-            if self.target != STDOUT and self._stream.seekable():
+            if self._is_plain:
                 self._stream.truncate(0)
             self._stream.write(text)
             self._stream.flush()
@@ -44,7 +47,8 @@ class OutputFile:
         """Leaves no empty file behind where none was and nothing was written."""
         if self.target == STDOUT:
             return
-        self._stream.close()
+        with suppress(OSError):  # what could not be written has been told
+            self._stream.close()
         if self._fresh and not self._written:
             Path(self.target).unlink(missing_ok=True)
 
@@ -55,7 +59,7 @@ def output_files(targets: Iterable[str | None]) -> Iterator[dict[str, OutputFile
     wanted = [target for target in targets if target is not None]
     if wanted.count(STDOUT) > 1:
         raise UsageError("only one output can go to standard output")
-    if len(set(wanted)) < len(wanted):
+    if len({os.path.realpath(target) for target in wanted}) < len(wanted):
         raise UsageError("two outputs go to the same file")
     files: dict[str, OutputFile] = {}
     try:
@@ -94,4 +98,5 @@ def output_folder(path: str) -> Path:
 
 
 def _unwritable(error: OSError, path: str | Path) -> UsageError:
-    return UsageError(f"cannot be written: {error.strerror or error}", path=path)
+    shown = "standard output" if path == STDOUT else path
+    return UsageError(f"cannot be written: {error.strerror or error}", path=shown)

@@ -20,10 +20,11 @@ from mpisog.formulas.properties import Property
 from mpisog.nets.model import PetriNet
 from mpisog.reductions.driver import check_level
 from mpisog.sog.native_labels import NATIVE_BACKENDS
+from mpisog.sog.observation import known_aggregation
 from mpisog.spotglue.conjuncts import as_written
 from mpisog.spotglue.emptiness import needs_single_acceptance
 from mpisog.spotglue.ltl import BoundFormula, bind
-from mpisog.symbolic.registry import AUTO
+from mpisog.symbolic.registry import AUTO, known_backend
 from mpisog.team.plan import Plan, known_parallel
 from mpisog.team.team import Team, ThreadTeam
 from mpisog.trace.lasso import Lasso
@@ -42,6 +43,8 @@ def prepare(
     check_level(config.reduce)
     known_variant(config.variant)
     known_engine(config.engine)
+    known_backend(config.backend)
+    known_aggregation(config.aggregation)
     bounds = [bind(prop, net) for prop in properties]
     misfits = _misfits(config.engine, bounds, net)
     of_property: list[list[Task]] = [[] for _ in properties]

@@ -16,7 +16,7 @@ from mpisog.engines.base import Finding
 from mpisog.engines.enumeration import memory_left, out_of_memory, progress
 from mpisog.engines.problem import Problem
 from mpisog.engines.resources import Resources
-from mpisog.errors import InternalError, LimitReached, Unbounded, UsageError, nearest
+from mpisog.errors import InternalError, LimitReached, Unbounded, known_name
 from mpisog.formulas.native import native_atom
 from mpisog.nets.model import PetriNet
 from mpisog.nets.semantics import unbounded_reason
@@ -80,10 +80,7 @@ def unfit(bound: BoundFormula) -> str | None:
 
 def known_variant(name: str) -> _native.MclcdVariant:
     """The variant of that name, or a ``UsageError``."""
-    if name not in VARIANTS:
-        hint = nearest(name, VARIANTS) or "there are " + ", ".join(VARIANTS)
-        raise UsageError(f"no variant is called '{name}'", hint=hint)
-    return VARIANTS[name]
+    return VARIANTS[known_name("variant", name, VARIANTS)]
 
 
 def _finding(

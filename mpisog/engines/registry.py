@@ -5,7 +5,7 @@ from __future__ import annotations
 from mpisog.budget import Budget
 from mpisog.engines import mclcd, schedule, sog
 from mpisog.engines.task import split
-from mpisog.errors import UsageError, nearest
+from mpisog.errors import UsageError, known_name
 from mpisog.nets.model import PetriNet
 from mpisog.spotglue.ltl import BoundFormula
 
@@ -14,10 +14,7 @@ ENGINES = ("auto", *schedule.ENGINES)
 
 def known_engine(name: str) -> str:
     """The name, or a ``UsageError`` if there is no such engine."""
-    if name not in ENGINES:
-        hint = nearest(name, ENGINES) or "there are " + ", ".join(ENGINES)
-        raise UsageError(f"no engine is called '{name}'", hint=hint)
-    return name
+    return known_name("engine", name, ENGINES)
 
 
 def unfit(name: str, bound: BoundFormula, net: PetriNet, budget: Budget) -> UsageError | None:

@@ -11,7 +11,7 @@ from mpisog import _native
 from mpisog.budget import Budget
 from mpisog.engines.enumeration import count_markings
 from mpisog.engines.resources import NetResources
-from mpisog.errors import InternalError, LimitReached, UsageError, nearest
+from mpisog.errors import InternalError, LimitReached, known_name
 from mpisog.formulas.atoms import Dead
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
@@ -75,9 +75,7 @@ def explore(
 
 def require_explorer(engine: str) -> None:
     """A ``UsageError`` for a name that is no explorer."""
-    if engine not in EXPLORERS:
-        hint = nearest(engine, EXPLORERS) or "there are " + ", ".join(EXPLORERS)
-        raise UsageError(f"no engine for states is called '{engine}'", hint=hint)
+    known_name("engine for states", engine, EXPLORERS)
 
 
 def find_dead(

@@ -66,7 +66,7 @@ def read_formula_file(path: str | Path, logic: str = "ltl") -> list[Property]:
 def read_text(path: str | Path) -> str:
     """A text file's content, with the operating system's complaint as a ``FormulaError``."""
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")  # some editors begin with a mark
     except OSError as error:
         raise FormulaError(error.strerror or str(error), path=path) from None
     except UnicodeDecodeError:

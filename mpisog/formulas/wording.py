@@ -58,10 +58,8 @@ class Wording:
         total = sum(factor * marking[place] for place, factor in atom.terms)
         if self.atom(atom) == self.place(atom.terms[0][0]) and total <= 1:
             return None
-        if any(factor < 0 for _, factor in atom.terms):
-            return self.marking(marking, frozenset(place for place, _ in atom.terms))
-        parts = [self._term(place, factor) for place, factor in atom.terms]
-        return f"{' + '.join(_cut(parts, True))} = {total}"
+        sides = ([term for term in atom.terms if term[1] * sign > 0] for sign in (1, -1))
+        return ", ".join(self._sum(side, marking) for side in sides if side)
 
     def marking(
         self, marking: Marking, only: frozenset[int] | None = None, most: int | None = None
@@ -75,6 +73,11 @@ class Wording:
         if most is not None and len(marked) > most:
             marked[most:] = [f"… {len(marked) - most} more"]
         return ", ".join(marked) or "(empty)"
+
+    def _sum(self, terms: list[tuple[int, int]], marking: Marking) -> str:
+        parts = [self._term(place, abs(factor)) for place, factor in terms]
+        total = sum(abs(factor) * marking[place] for place, factor in terms)
+        return f"{' + '.join(_cut(parts, True))} = {total}"
 
     def _term(self, place: int, factor: int) -> str:
         name = quote(self.place(place))

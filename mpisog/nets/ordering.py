@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mpisog import _native
 from mpisog.budget import Budget
-from mpisog.errors import UsageError, nearest
+from mpisog.errors import UsageError, known_name, nearest
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
 
@@ -37,10 +37,7 @@ def choose_order(net: PetriNet, name: str = "auto", seconds: float | None = None
     """
     if name == "file":
         return list(range(len(net.places)))
-    if name not in ORDERS:
-        known = [*ORDERS, "file"]
-        hint = nearest(name, known) or "there are " + ", ".join(known)
-        raise UsageError(f"no order is called '{name}'", hint=hint)
+    known_name("order", name, [*ORDERS, "file"])
     structure = _native.Structure(native_net(net))
     if name == "auto":
         return _native.order_auto(structure, seconds)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mpisog import _native
 from mpisog.budget import Budget
-from mpisog.errors import UsageError, nearest
+from mpisog.errors import known_name
 from mpisog.formulas.native import native_atom
 from mpisog.nets.model import PetriNet
 from mpisog.nets.native import native_net
@@ -88,6 +88,4 @@ def apply(net: PetriNet, bound: BoundFormula, budget: Budget, rules: Sequence[Ru
 
 def check_level(level: str) -> None:
     """An unknown level is an input error."""
-    if level not in LEVELS:
-        hint = nearest(level, LEVELS) or "there are " + ", ".join(LEVELS)
-        raise UsageError(f"no level of reduction is called '{level}'", hint=hint)
+    known_name("level of reduction", level, LEVELS)

@@ -48,7 +48,7 @@ def check_page(
 def simulation_page(
     net: PetriNet, net_path: str, atoms: Sequence[Atom], *, ids: bool = False
 ) -> str:
-    """The token game without a trace, with atoms to budget."""
+    """The token game without a trace, with atoms to watch."""
     wording = Wording(net, ids)
     result = {
         "name": net.name,

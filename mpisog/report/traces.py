@@ -96,35 +96,38 @@ def _where(part: Subformula, truth: Truth, story: Explanation) -> str:
     fired = [value is True for value in truth[: story.lasso.sealed]]
     if fired and all(fired):
         return "every step"
-    steps = _list([False, *fired], story)
-    return f"step{'' if steps.isdecimal() else 's'} {steps}" if steps else "never"
+    steps = _list([False, *fired])
+    return f"step{'' if steps.isdecimal() else 's'} {steps}" if steps else _nowhere(story)
 
 
 def intervals(truth: Truth, story: Explanation) -> str:
     """The instants at which something holds, and those at which that is open, as ranges."""
     shown = truth[: story.last_instant + 1]
-    if all(shown):
-        return "always" if all(truth) and story.lasso.sealed is None else f"0-{len(shown) - 1}"
-    holds = _list([value is True for value in shown], story)
+    if all(shown) and story.lasso.sealed is None:
+        return "always"
+    dead = story.last_instant if story.lasso.ends_dead and story.lasso.sealed is None else None
+    holds = _list([value is True for value in shown], dead)
     if None not in shown:
-        return holds or "never"
-    open_at = f"open at {_list([value is None for value in shown], story)}"
+        return holds or _nowhere(story)
+    open_at = f"open at {_list([value is None for value in shown])}"
     return f"{holds}; {open_at}" if holds else open_at
 
 
-def _list(truth: Sequence[bool], story: Explanation) -> str:
-    """The first ranges; ``...`` goes on for ever."""
-    ranges = [_range(first, end, story) for first, end in _ranges(truth)]
+def _nowhere(story: Explanation) -> str:
+    """Beyond the seal nothing is shown."""
+    return "never" if story.lasso.sealed is None else "not so far"
+
+
+def _list(truth: Sequence[bool], dead: int | None = None) -> str:
+    """The first ranges; what holds at the instant ``dead`` holds for ever: ``...``."""
+    ranges = [_range(first, end, end == dead) for first, end in _ranges(truth)]
     more = [f"... {len(ranges) - MOST_RANGES} more"] if len(ranges) > MOST_RANGES else []
     return ", ".join([*ranges[:MOST_RANGES], *more])
 
 
-def _range(first: int, end: int, story: Explanation) -> str:
-    at_the_end = end == story.last_instant and story.lasso.ends_dead and story.lasso.sealed is None
-    return f"{first}-..." if at_the_end else _numbers(first, end)
-
-
-def _numbers(first: int, end: int) -> str:
+def _range(first: int, end: int, for_ever: bool) -> str:
+    if for_ever:
+        return f"{first}-..."
     return str(first) if first == end else f"{first}-{end}"
 
 

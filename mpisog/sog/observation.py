@@ -13,7 +13,7 @@ from functools import cache, cached_property
 
 from mpisog import _native
 from mpisog.budget import memory_limit_reached
-from mpisog.errors import UsageError, nearest
+from mpisog.errors import known_name
 from mpisog.formulas.atoms import Atom, Dead, Fire, Fireable, StateAtom, holds, observed_places
 from mpisog.nets.model import PetriNet
 from mpisog.sog.divergence import cycle_candidates
@@ -72,6 +72,11 @@ class LabelSteps:
         return tuple((step,) for step in self.free)
 
 
+def known_aggregation(name: str) -> str:
+    """The name, or a ``UsageError`` if there is no such aggregation."""
+    return known_name("aggregation", name, AGGREGATIONS)
+
+
 class Observation:
     """State atoms and observed transitions of a formula.
 
@@ -91,12 +96,9 @@ class Observation:
         aggregate_nodes: int | None = None,
         aggregate_markings: int | None = None,
     ) -> None:
-        if aggregation not in AGGREGATIONS:
-            hint = nearest(aggregation, AGGREGATIONS) or "there are " + ", ".join(AGGREGATIONS)
-            raise UsageError(f"no aggregation is called '{aggregation}'", hint=hint)
         self.net = net
         self.atoms = tuple(atoms)
-        self.aggregation = aggregation
+        self.aggregation = known_aggregation(aggregation)
         self.forbidden = forbidden
         self.aggregate_nodes = aggregate_nodes
         self.state_atoms: tuple[StateAtom, ...] = tuple(

@@ -10,7 +10,7 @@ from typing import Any
 import spot
 from spot import buddy
 
-from mpisog.errors import UsageError, nearest
+from mpisog.errors import known_name
 from mpisog.spotglue.automata import Automaton
 from mpisog.spotglue.pins import STOP, Kripke, keep_answering
 
@@ -103,11 +103,7 @@ def _visited(check: Any) -> tuple[int, int]:
 
 
 def _instantiator(algorithm: str) -> Any:
-    if algorithm not in ALGORITHMS:
-        raise UsageError(
-            f"no emptiness check is called '{algorithm}'",
-            hint=nearest(algorithm, ALGORITHMS) or "there are " + ", ".join(ALGORITHMS),
-        )
+    known_name("emptiness check", algorithm, ALGORITHMS)
     instantiator, _ = spot.make_emptiness_check_instantiator(ALGORITHMS[algorithm][0])
     return instantiator
 

@@ -23,6 +23,8 @@ SpotFormula = Any
 
 _PAST = re.compile(r"\b(Y|Z|O|H|S|T|since|once|historically|yesterday)\b")
 _PATHS = re.compile(r"\b[AE]\s*(?:[FGX]\b|[\[(])|\b[AE][FGX][FGXAE]*\b")
+_EVERY_RUN = "CTL is not LTL: every run is meant, so write G, F, X, U without A"
+_SOME_RUN = "CTL is not LTL: every run is meant; of some run ask with -l 'E<> p' or 'E[] p'"
 _LRL = re.compile(r"\b[AE]\s*(?:\[\]|<>)")
 _CALL = re.compile(r"(?<![MWUR)\w])\s*((?:is-|[a-z])[A-Za-z]*\s*(?:\(|\Z))\Z")
 _WORD = re.compile(r"\w+")
@@ -242,8 +244,8 @@ def _syntax_hint(text: str, position: int) -> str | None:
     bare = _QUOTED.sub("", text)
     if _LRL.search(bare):
         return "LRL formulas are given with -l"
-    if _PATHS.search(bare):
-        return "A and E of CTL are not LTL: every run is meant, so write G, F, X, U without them"
+    if found := _PATHS.search(bare):
+        return _SOME_RUN if found[0].startswith("E") else _EVERY_RUN
     if (call := _CALL.search(text, 0, position + 1)) and (hint := other_spelling(call[1])):
         return hint
     if (word := _last_word(text, position)) in _WORDS:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, Self, TypeVar
 
 from mpisog.budget import Budget
-from mpisog.errors import UsageError, nearest
+from mpisog.errors import known_name
 from mpisog.formulas.atoms import Comparison, Fireable, StateAtom
 from mpisog.nets.model import Marking, PetriNet
 
@@ -212,10 +212,7 @@ DIGESTS: dict[str, Callable[[bytes], bytes]] = {
 
 def digest(domain: Domain[S], states: S, algorithm: str = "md5") -> bytes:
     """What identifies the set on every rank."""
-    if algorithm not in DIGESTS:
-        hint = nearest(algorithm, DIGESTS) or "there are " + ", ".join(DIGESTS)
-        raise UsageError(f"no digest is called '{algorithm}'", hint=hint)
-    return DIGESTS[algorithm](domain.fingerprint(states))
+    return DIGESTS[known_name("digest", algorithm, DIGESTS)](domain.fingerprint(states))
 
 
 def with_label(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mpisog.budget import Budget
-from mpisog.errors import LimitReached, Unbounded, UsageError, nearest
+from mpisog.errors import LimitReached, Unbounded, known_name
 from mpisog.nets.model import PetriNet
 from mpisog.symbolic.protocol import Domain
 
@@ -70,6 +70,11 @@ LITTLE_WORK = 8_000_000
 """What ``auto`` spends on an enumeration, in words written: less than 0.2 seconds."""
 
 
+def known_backend(name: str) -> str:
+    """The name, or a ``UsageError`` if there is no such backend."""
+    return known_name("backend", name, [AUTO, *BACKENDS])
+
+
 def open_domain(
     name: str,
     net: PetriNet,
@@ -83,8 +88,4 @@ def open_domain(
     """
     if name == AUTO:
         return _auto(net, order, budget, workers)
-    if name not in BACKENDS:
-        names = [AUTO, *BACKENDS]
-        hint = nearest(name, names) or "there are " + ", ".join(names)
-        raise UsageError(f"no backend is called '{name}'", hint=hint)
-    return BACKENDS[name](net, order, budget, workers)
+    return BACKENDS[known_backend(name)](net, order, budget, workers)

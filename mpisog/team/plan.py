@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mpisog.config import RunConfig
-from mpisog.errors import UsageError, nearest
+from mpisog.errors import known_name
 from mpisog.symbolic.protocol import DIGESTS
 from mpisog.transport.transport import Transport
 
@@ -35,9 +34,9 @@ class Plan:
     digest: str = "md5"
 
     def __post_init__(self) -> None:
-        _known("strategy", self.strategy, STRATEGIES)
-        _known("placement", self.placement, PLACEMENTS)
-        _known("digest", self.digest, tuple(DIGESTS))
+        known_name("strategy", self.strategy, STRATEGIES)
+        known_name("placement", self.placement, PLACEMENTS)
+        known_name("digest", self.digest, tuple(DIGESTS))
 
     @property
     def eager(self) -> bool:
@@ -71,11 +70,4 @@ def plan_of(config: RunConfig, transport: Transport) -> Plan:
 
 def known_parallel(name: str) -> str:
     """The name, if there is such a form."""
-    _known("form of parallelism", name, PARALLEL)
-    return name
-
-
-def _known(what: str, name: str, names: Sequence[str]) -> None:
-    if name not in names:
-        hint = nearest(name, names) or "there are " + ", ".join(names)
-        raise UsageError(f"no {what} is called '{name}'", hint=hint)
+    return known_name("form of parallelism", name, PARALLEL)

@@ -20,6 +20,8 @@ from mpisog.trace.reasons import Reason, reasons
 from mpisog.trace.replay import letters
 from mpisog.trace.truth import Truth, foreseen, truths
 
+TOGETHER = "nothing that may come satisfies all parts together; as this run goes on:"
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -102,9 +104,13 @@ def explain(lasso: Lasso, bound: BoundFormula, budget: Budget, *, ids: bool = Fa
     start = len(lasso.prefix)
     true = known = truths(parts, word, start)
     told = true, start
+    before: list[Reason] = []
     if lasso.sealed is not None:
         known = foreseen(parts, (*word, word[start])[: lasso.sealed + 1], _events(bound))
-        told = (known, len(word)) if known[-1][0] is False else told
+        if known[-1][0] is False:
+            told = known, len(known[-1])
+        else:  # no part alone is false for certain
+            before = [Reason(TOGETHER, (lasso.sealed,))]
     automaton = tabulate(violations(bound, budget))
     root = parts[-1]
     failing = next((child for child in root.children if not true[child][0]), None)
@@ -119,7 +125,7 @@ def explain(lasso: Lasso, bound: BoundFormula, budget: Budget, *, ids: bool = Fa
         known,
         automaton,
         accepting_run(automaton, word, start),
-        reasons(parts, *told, _Words(lasso, bound, wording, markings)),
+        [*before, *reasons(parts, *told, _Words(lasso, bound, wording, markings))],
         failing if root.operator == "&" else None,
     )
 

@@ -45,17 +45,14 @@ def reasons(
     return speaker.said[:MOST_REASONS] or [Reason("no run can satisfy the formula", (0,))]
 
 
-def when(instant: int) -> str:
-    """An instant in words: steps are firings, counted from 1."""
-    return "at the start" if instant == 0 else f"after step {instant}"
-
-
 def since(instant: int) -> str:
     """From an instant on."""
     return "from the start on" if instant == 0 else f"from step {instant} on"
 
 
 class _Speaker:
+    """Instants from the number of letters on are those of the next round of the cycle."""
+
     def __init__(
         self,
         parts: Sequence[Subformula],
@@ -77,16 +74,35 @@ class _Speaker:
         if (part, instant) in self._told or len(self.said) >= MOST_REASONS:
             return
         self._told.add((part, instant))
-        formula = self._parts[part]
+        formula, holds = self._parts[part], self._truth(part, instant)
         if formula.atom is not None:
-            self._tell_atom(formula, instant, bool(self._truths[part][instant]))
-        elif self._truths[part][instant]:
+            self._tell_atom(formula, instant, bool(holds))
+        elif holds:
             self._tell_true(part, formula, instant)
         else:
             self._tell_false(formula, instant)
 
+    def _at(self, instant: int) -> int:
+        """The instant of the first round that is the same."""
+        if instant < self._size or self._ends:
+            return instant
+        return self._start + (instant - self._start) % (self._size - self._start)
+
+    def _truth(self, part: int, instant: int) -> bool | None:
+        return self._truths[part][self._at(instant)]
+
+    def _when(self, instant: int) -> str:
+        """An instant in words: steps are firings, counted from 1."""
+        return "at the start" if instant == 0 else f"after {self._step(instant)}"
+
+    def _step(self, instant: int) -> str:
+        """The step that leads to an instant."""
+        if instant <= self._size:
+            return f"step {instant}"
+        return f"step {self._at(instant - 1) + 1} of the next round"
+
     def _say(self, text: str, *instants: int) -> None:
-        reason = Reason(text, instants)
+        reason = Reason(text, tuple(self._at(instant) for instant in instants))
         if reason not in self.said:
             self.said.append(reason)
 
@@ -99,41 +115,38 @@ class _Speaker:
 
     def _never(self, part: int, instant: int) -> str:
         if self._is_event(part):
-            return f"{self._text(part)} never fires" + (f" after step {instant}" if instant else "")
-        return f"{self._text(part)} never holds {since(instant)}"
+            after = f" after step {self._at(instant)}" if instant else ""
+            return f"{self._text(part)} never fires{after}"
+        return f"{self._text(part)} never holds {since(self._at(instant))}"
 
     def _always(self, part: int, instant: int) -> str:
         if self._is_event(part):
-            return f"every step{f' after step {instant}' if instant else ''} is {self._text(part)}"
-        return f"{self._text(part)} holds {since(instant)}, for ever"
-
-    def _not_yet(self, part: int, word: str) -> str:
-        return f"{self._text(part)} has not {'fired' if self._is_event(part) else 'held'} {word}"
-
-    def _after(self, instant: int) -> list[int]:
-        """The instants from this one on, each once, in the order of the run."""
-        return [*range(instant, self._size), *range(self._start, min(instant, self._size))]
+            after = f" after step {self._at(instant)}" if instant else ""
+            return f"every step{after} is {self._text(part)}"
+        return f"{self._text(part)} holds {since(self._at(instant))}, for ever"
 
     def _first(self, part: int, instant: int, truth: bool) -> int | None:
-        later = self._after(instant)
-        return next((i for i in later if self._truths[part][i] is truth), None)
+        later = range(instant, max(self._size, instant + self._size - self._start))
+        return next((i for i in later if self._truth(part, i) is truth), None)
 
     def _tell_atom(self, formula: Subformula, instant: int, holds: bool) -> None:
         assert formula.atom is not None
         if self._words.is_event(formula.atom):
-            fired = self._words.fired(instant)
-            if holds:
-                self._say(f"`{formula.text}` fires at step {instant + 1}", instant, instant + 1)
-            elif fired is None:
-                self._say(f"`{formula.text}` does not fire: nothing can {when(instant)}", instant)
-            else:
-                step = instant + 1
-                self._say(f"step {step} is `{fired}`, not `{formula.text}`", instant, step)
+            self._tell_event(formula.text, instant, holds)
             return
-        value = self._words.value(formula.atom, instant)
+        value = self._words.value(formula.atom, self._at(instant))
         detail = f" ({value})" if value else ""
         verb = "holds" if holds else "does not hold"
-        self._say(f"`{formula.text}` {verb} {when(instant)}{detail}", instant)
+        self._say(f"`{formula.text}` {verb} {self._when(instant)}{detail}", instant)
+
+    def _tell_event(self, text: str, instant: int, holds: bool) -> None:
+        fired, step = self._words.fired(self._at(instant)), self._step(instant + 1)
+        if holds:
+            self._say(f"`{text}` fires at {step}", instant, instant + 1)
+        elif fired is None:
+            self._say(f"`{text}` does not fire: nothing can {self._when(instant)}", instant)
+        else:
+            self._say(f"{step} is `{fired}`, not `{text}`", instant, instant + 1)
 
     def _tell_false(self, formula: Subformula, instant: int) -> None:
         children = formula.children
@@ -141,7 +154,7 @@ class _Speaker:
             case "!":
                 self.tell(children[0], instant)
             case "&":
-                failing = next(c for c in children if self._truths[c][instant] is False)
+                failing = next(c for c in children if self._truth(c, instant) is False)
                 self.tell(failing, instant)
             case "|" | "->":
                 for child in children:
@@ -161,41 +174,56 @@ class _Speaker:
 
     def _tell_until_false(self, operator: str, children: tuple[int, ...], instant: int) -> None:
         left, right = children
-        if operator in "RM":  # the right part must hold up to where the left one does
-            released = self._first(left, instant, True)
-            if released is None and operator == "M" and not self._ends:
-                self._tell_never(left, instant)
-            failing = self._first(right, instant, False)
-            if failing is not None and not self._comes_before(instant, released, failing):
-                self.tell(right, failing)
-                self._say(self._not_yet(left, "before"), failing)
+        needed, kept = (left, right) if operator in "RM" else (right, left)
+        if operator in "UM" and not self._ends and self._first(needed, instant, True) is None:
+            self._tell_never(needed, instant)
             return
-        reached = self._first(right, instant, True)
-        if reached is None and operator == "U" and not self._ends:
-            self._tell_never(right, instant)
-            return
-        failing = self._first(left, instant, False)
+        failing = self._first(kept, instant, False)
         assert failing is not None
-        self.tell(left, failing)
-        self._say(self._not_yet(right, "by then"), failing)
+        self.tell(kept, failing)
+        self._tell_not_between(needed, instant, failing - (operator in "RM"))
+
+    def _tell_not_between(self, part: int, first: int, last: int) -> None:
+        """That a part holds at none of these instants."""
+        if first == last:
+            self.tell(part, first)
+        if first >= last or self._parts[part].operator == "false":
+            return
+        if self._is_event(part):
+            end = last + (self._words.fired(self._at(last)) is not None)
+            begin, verb = f"step {self._at(first) + 1}", "fire"
+        else:
+            end, begin, verb = last, f"step {self._at(first)}" if first else "the start", "hold"
+        text = f"{self._text(part)} does not {verb} from {begin} to {self._step(end)}"
+        self._say(text, first, last)
+        if self._parts[part].atom is None:
+            self.tell(part, last)
 
     def _tell_never(self, part: int, instant: int) -> None:
         """That a part never holds; of something that should last, what ends it in the cycle."""
         formula = self._parts[part]
-        if formula.operator != "G":
-            self._say(self._never(part, instant), instant)
-            return
-        lasting = formula.children[0]
+        match formula.operator:
+            case "F" | "U":
+                self._tell_never(formula.children[-1], instant)
+            case "X":
+                self._tell_never(formula.children[0], self._next(instant))
+            case "|":
+                for child in formula.children:
+                    self._tell_never(child, instant)
+            case "!":
+                self._say(self._always(formula.children[0], instant), instant)
+            case "G":
+                self._tell_not_for_ever(part, formula.children[0], instant)
+            case _:
+                self._say(self._never(part, instant), instant)
+
+    def _tell_not_for_ever(self, part: int, lasting: int, instant: int) -> None:
         self._say(
             f"{self._never(part, instant)}: {self._text(lasting)} fails again and again", instant
         )
         failing = self._first(lasting, max(instant, self._start), False)
         assert failing is not None
         self.tell(lasting, failing)
-
-    def _comes_before(self, instant: int, first: int | None, second: int) -> bool:
-        order = self._after(instant)
-        return first is not None and order.index(first) < order.index(second)
 
     def _tell_true(self, part: int, formula: Subformula, instant: int) -> None:
         children = formula.children
@@ -206,9 +234,9 @@ class _Speaker:
                 for child in children:
                     self.tell(child, instant)
             case "|":
-                self.tell(next(c for c in children if self._truths[c][instant]), instant)
+                self.tell(next(c for c in children if self._truth(c, instant)), instant)
             case "->":
-                holds = self._truths[children[1]][instant]
+                holds = self._truth(children[1], instant)
                 self.tell(children[1] if holds else children[0], instant)
             case "<->" | "xor":
                 self._compare(children, instant)
@@ -224,15 +252,20 @@ class _Speaker:
                 reached = self._first(children[1], instant, True)
                 assert reached is not None
                 if reached != instant:
-                    self._say(f"{self._text(children[0])} holds until step {reached}", reached)
+                    until = f"holds until {self._step(reached)}"
+                    self._say(f"{self._text(children[0])} {until}", reached)
                 self.tell(children[1], reached)
             case _:
-                self._say(f"{self._text(part)} holds {when(instant)}", instant)
+                self._say(f"{self._text(part)} holds {self._when(instant)}", instant)
 
     def _compare(self, children: tuple[int, ...], instant: int) -> None:
         for child in children:
-            verb = "holds" if self._truths[child][instant] else "does not hold"
-            self._say(f"{self._text(child)} {verb} {when(instant)}", instant)
+            if self._parts[child].atom is not None:
+                self.tell(child, instant)
+                continue
+            verb = "holds" if self._truth(child, instant) else "does not hold"
+            self._say(f"{self._text(child)} {verb} {self._when(instant)}", instant)
 
     def _next(self, instant: int) -> int:
-        return instant + 1 if instant + 1 < self._size else self._start
+        """The instant after that; a cycle of one instant is not gone round."""
+        return instant + (self._at(instant + 1) != self._at(instant))

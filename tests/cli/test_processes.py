@@ -157,6 +157,18 @@ def test_a_broken_pipe_is_quiet(small):
     assert process.returncode == 2
 
 
+@pytest.mark.parametrize("options", [[], ["--mcc"], ["--json", "-"]])
+def test_a_full_device_is_told(small, options):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command("check", small, "-f", "F dead", *options),
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=environment(),
+        )  # fmt: skip
+    assert done.returncode == 3
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_an_unbounded_net_ends(tmp_path):
     done = mpisog("check", saved(pump(), tmp_path), "-f", 'G F "tank >= 3"')
     assert done.returncode == 2

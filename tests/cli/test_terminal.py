@@ -168,10 +168,10 @@ def test_nothing_is_wider_than_the_terminal(net):
 @pytest.mark.parametrize(
     ("formula", "hint"),
     [
-        ("AG off", "CTL"),
+        ("AG off", "every run is meant, so write G, F, X, U without A"),
         ("A G off", "CTL"),
         ("E F on", "CTL"),
-        ("EF(on)", "CTL"),
+        ("EF(on)", "of some run ask with -l 'E<> p'"),
         ("A(off U on)", "CTL"),
         ("F deadlock", "write dead"),
         ('F "enabled(up)"', 'write "fireable(t)"'),
@@ -245,11 +245,21 @@ def test_what_a_file_held_stays_when_the_work_fails(cli, net, tmp_path):
     assert json.loads(report.read_text())["exit_code"] == 0
 
 
+def test_what_is_no_plain_file_is_written_too(cli, net):
+    outcome = cli("check", net, "-f", "F off", "--json", "/dev/null")
+    assert (outcome.code, outcome.err) == (0, "")
+    outcome = cli("check", net, "-f", "F off", "--json", "/dev/full")
+    assert outcome.code == 3
+    assert outcome.err == "mpisog: /dev/full: cannot be written: No space left on device\n"
+
+
 def test_two_outputs_cannot_share_a_file(cli, net, tmp_path):
     target = tmp_path / "both"
     outcome = cli("check", net, "-f", "F off", "--json", target, "--html", target)
     assert outcome.code == 3
     assert "same file" in outcome.err
+    again = f"{tmp_path}/./both"
+    assert "same file" in cli("check", net, "-f", "F off", "--json", target, "--html", again).err
     assert cli("check", net, "-f", "F off", "--json", "-", "--html", "-").code == 3
 
 

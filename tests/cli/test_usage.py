@@ -33,6 +33,8 @@ def net(tmp_path):
         (["check", "NET", "-f", "a", "--engine", "explict"], "did you mean 'explicit'?"),
         (["check", "NET", "-f", "a", "--engine", "zzz"], "there are auto, explicit"),
         (["check", "NET", "-f", "a", "--emptiness", "cou98"], "did you mean 'cou99'"),
+        (["check", "NET", "-f", "F o", "--backend", "mdds"], "did you mean 'mdd'"),
+        (["check", "NET", "-f", "F o", "--aggregation", "sttic"], "did you mean 'static'"),
         (["check", "NET", "-f", "a", "--trace-format", "tna"], "did you mean 'tina'?"),
         (["check", "NET", "-F", "none.ltl"], "none.ltl: No such file"),
         (["check", "NET", "-x", "none.xml"], "none.xml: No such file"),

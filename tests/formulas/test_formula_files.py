@@ -23,6 +23,10 @@ def test_names_comments_and_blank_lines(tmp_path):
     ]
 
 
+def test_a_byte_order_mark_is_no_formula(tmp_path):
+    assert read(tmp_path, "\ufeffsafe: G p\r\n") == [("safe", "G p", 1)]
+
+
 def test_a_colon_inside_a_formula_is_no_name(tmp_path):
     assert read(tmp_path, '"p:1 >= 1" U q\n')[0][1] == '"p:1 >= 1" U q'
     assert read(tmp_path, "F[1:2] p\n")[0][1] == "F[1:2] p"

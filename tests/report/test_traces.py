@@ -9,7 +9,7 @@ import pytest
 from mpisog import check
 from mpisog.budget import Budget
 from mpisog.formulas.properties import Property
-from mpisog.nets.model import make_net
+from mpisog.nets.model import PetriNet, make_net
 from mpisog.report.trace_lines import MOST_LINES, View
 from mpisog.report.traces import story_text, trace_data, trace_scenario, trace_text
 from mpisog.spotglue.ltl import bind
@@ -169,6 +169,26 @@ def test_what_the_steps_do_not_tell_is_called_open():
     assert where["X off"] == "open at 1"
     assert where["off -> X off"] == "1"
     assert where["F dead"] == "open at 0-1"
+
+
+def holding(text: str, net: PetriNet) -> dict[str, str]:
+    """By part where it holds, as it is written."""
+    result = check(net, text, shortest=True)
+    assert result.trace is not None
+    assert result.bound is not None
+    text = story_text(explain(result.trace, result.bound, Budget()), View())
+    rows = [line[10:].split("  ", 1) for line in text[text.index("\n  holds") + 1 :].splitlines()]
+    return {part: where.strip() for part, where in rows}
+
+
+def test_what_fires_before_a_dead_end_fires_once():
+    assert holding("G F o", u_then_o()) == {"o": "step 2", "F o": "0-1"}
+
+
+def test_nothing_is_said_of_what_comes_after_the_seal():
+    assert holding("G on", toggle()) == {"on": "not so far"}
+    assert holding("X(off & X off)", toggle())["off"] == "0"
+    assert holding("!off & F on", toggle())["off"] == "0"
 
 
 def test_a_marking_without_observed_tokens_is_not_called_empty():

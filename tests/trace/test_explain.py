@@ -21,7 +21,7 @@ from mpisog.spotglue.parts import Subformula, subformulas
 from mpisog.spotglue.tables import TRUE, Tables, tabulate
 from mpisog.spotglue.words import violations
 from mpisog.trace.automaton_run import accepting_run
-from mpisog.trace.explain import Explanation, explain
+from mpisog.trace.explain import TOGETHER, Explanation, explain
 from mpisog.trace.reasons import reasons
 from mpisog.trace.truth import foreseen, truths
 from tests.helpers import toggle, u_then_o
@@ -165,7 +165,7 @@ def why(net: PetriNet, text: str, **settings: object) -> list[str]:
         ("!off", ["`off` holds at the start"]),
         ("!F on", ["`on` holds after step 1"]),
         ("off <-> on", ["`off` holds at the start", "`on` does not hold at the start"]),
-        ("!off U on", ["`off` holds at the start", "`on` has not held by then"]),
+        ("!off U on", ["`off` holds at the start", "`on` does not hold at the start"]),
         (
             "F G off",
             [
@@ -183,15 +183,28 @@ def why(net: PetriNet, text: str, **settings: object) -> list[str]:
         ),
         ("F fire(none)", ["`none` never fires"]),
         ("X F fire(none)", ["`none` never fires after step 1"]),
-        ("up U fire(none)", ["step 2 is `down`, not `up`", "`none` has not fired by then"]),
+        (
+            "up U fire(none)",
+            ["step 2 is `down`, not `up`", "`none` does not fire from step 1 to step 2"],
+        ),
         ("0", ["no run can satisfy the formula"]),
         ("!G(up | down)", ["`down | up` holds from the start on, for ever"]),
         (
             "off U (on & off)",
-            ["`off` does not hold after step 1", "`off & on` has not held by then"],
+            [
+                "`off` does not hold after step 1",
+                "`off & on` does not hold from the start to step 1",
+            ],
         ),
-        ("on R off", ["`off` does not hold after step 1", "`on` has not held before"]),
-        ("down R off", ["`off` does not hold after step 1", "`down` has not fired before"]),
+        ("on R off", ["`off` does not hold after step 1", "`on` does not hold at the start"]),
+        ("down R off", ["`off` does not hold after step 1", "step 1 is `up`, not `down`"]),
+        ("on R on", ["`on` does not hold at the start"]),
+        (
+            "F(X fire(none) | F dead)",
+            ["`none` never fires after step 1", "`dead` never holds from the start on"],
+        ),
+        ("down <-> off", ["step 1 is `up`, not `down`", "`off` holds at the start"]),
+        ("G(on -> G on)", ["`on` holds after step 1", "`on` does not hold after step 2"]),
         ("!(off U on)", ["`off` holds until step 1", "`on` holds after step 1"]),
         ("!G F on", ["`F on` holds from the start on, for ever"]),
         ("G(off -> X off)", ["`off` holds at the start", "`off` does not hold after step 1"]),
@@ -289,16 +302,20 @@ def is_so(claim: str, letters, start: int) -> bool:
     assert quoted, claim
     formula, rest = spot.formula(quoted[1]), quoted[2]
     size = len(letters)
-    number = re.search(r"step (\d+)", rest)
-    instant = int(number[1]) if number else 0
+    numbers = [int(number) for number in re.findall(r"step (\d+)", rest)]
+    again = size - start if "of the next round" in rest else 0
+    instant = numbers[0] + (again if len(numbers) == 1 else 0) if numbers else 0
 
     def at(where: int) -> bool:
+        while where >= size:
+            where -= size - start
         return by_definition(formula, letters, start, where)
 
     def later() -> list[int]:
         return [*range(instant, size), *range(start, min(instant, size))]
 
-    match re.sub(r"step \d+", "step", rest).replace("at the start", "after step"):
+    spoken = re.sub(r"step \d+", "step", rest).replace(" of the next round", "")
+    match spoken.replace("at the start", "after step"):
         case "holds after step":
             return at(instant)
         case "does not hold after step":
@@ -309,9 +326,48 @@ def is_so(claim: str, letters, start: int) -> bool:
             return all(map(at, later()))
         case "fails again and again":
             return not all(map(at, range(start, size)))
-        case "has not held by then" | "has not held before" | "holds until step":
-            return True  # speaks of other sentences
+        case "does not hold from step to step":
+            return not any(map(at, range(numbers[0], numbers[1] + again + 1)))
+        case "does not hold from the start to step":
+            return not any(map(at, range(numbers[0] + again + 1)))
+        case "holds until step":
+            return at(instant - 1)
     raise AssertionError(claim)
+
+
+def test_what_an_until_waits_for_is_told_too():
+    """Why a part has not held is what a long run shows."""
+    net = make_net("race", {"a": 1, "b": 0, "c": 0, "d": 0}, {
+        "ab": (["a"], ["b"]), "bc": (["b"], ["c"]), "cd": (["c"], ["d"])
+    })  # fmt: skip
+    assert why(net, "c U G !d", shortest=True) == [
+        "`c` does not hold at the start",
+        "`d` holds after step 3",
+    ]
+
+
+def test_a_seal_that_no_part_explains_is_said():
+    net = make_net("one", {"p": 1, "q": 0}, {"t": (["p"], ["q"]), "u": (["p"], ["p"])})
+    told = story(net, "p U (!p & p & q)", shortest=True)
+    assert told.lasso.sealed == 0
+    assert told.reasons[0].text == TOGETHER
+    assert TOGETHER not in why(net, "G p", shortest=True)
+
+
+def test_a_seal_at_the_end_of_a_round_is_told_by_what_is_known_there():
+    net = make_net("still", {"p": 1, "q": 0, "r": 0}, {"t": (["p"], ["p"]), "u": (["r"], ["q"])})
+    assert story(net, "q M X r", shortest=True).lasso.sealed == 1
+    assert why(net, "q M X r", shortest=True) == ["`r` does not hold after step 1"]
+
+
+def test_what_comes_only_in_the_next_round_is_said_so():
+    bound = bind(Property("f", "G(a -> G b)"), NET)
+    parts = subformulas(bound, ["a", "b"])
+    letters = [frozenset({1}), frozenset[int](), frozenset({0, 1})]
+    assert [reason.text for reason in reasons(parts, truths(parts, letters, 0), 0, Silent())] == [
+        "`a` holds after step 2",
+        "`b` does not hold after step 1 of the next round",
+    ]
 
 
 def test_a_dead_end_is_told():
@@ -329,6 +385,9 @@ def test_values_of_comparisons_are_told():
     assert why(net, '"Think_1 + Think_2 + Think_3 <= 2"') == [
         "`Think_1 + Think_2 + Think_3 <= 2` does not hold at the start"
         " (Think_1 + Think_2 + Think_3 = 3)"
+    ]
+    assert why(net, '!"Eat_1 >= 2*Eat_2"') == [
+        "`Eat_1 >= 2*Eat_2` holds at the start (Eat_1 = 0, 2*Eat_2 = 0)"
     ]
 
 
