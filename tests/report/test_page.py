@@ -102,6 +102,16 @@ def test_firing_by_hand_changes_atoms_and_can_be_undone(page):
     assert page.all("#atoms li.on") == ["Think_1"]
 
 
+def test_what_fires_next_is_the_first_of_what_is_enabled(window, tmp_path):
+    target = tmp_path / "next.html"
+    net = generate("philosophers", 40)
+    target.write_text(page_of(net, ["G !Eat_37"], shortest=True), encoding="utf-8")
+    page = Page(window, target.as_uri())
+    first = page.run("return document.querySelector('#enabled button').textContent")
+    assert first.endswith("_37")
+    assert page.run("return document.querySelector('#enabled button').className") == "next"
+
+
 def test_a_transition_in_the_picture_can_be_fired(page):
     page.run(
         "document.querySelector(\"[data-transition='FF1a_1'] rect\")"
@@ -190,6 +200,34 @@ def test_a_narrow_page_needs_no_sideways_scrolling(philosophers):
         assert wide <= narrow.execute_script("return window.innerWidth")
 
 
+LONG_NAMES = make_net(
+    "long",
+    {"at_home": 1, "abroad": 0},
+    {f"{'go_a_long_way_' * 4}{n}": (["at_home"], ["abroad"]) for n in range(8)},
+)
+
+
+def test_long_atoms_need_no_sideways_scrolling_either(tmp_path):
+    target = tmp_path / "atoms.html"
+    formula = f'G "fireable({",".join(t.id for t in LONG_NAMES.transitions)})"'
+    target.write_text(page_of(LONG_NAMES, [formula]), encoding="utf-8")
+    with browser(width=500, height=900) as narrow:
+        page = Page(narrow, target.as_uri())
+        assert page.run("return document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_few_nodes_are_not_blown_up_and_show_how_names_end(window, tmp_path):
+    target = tmp_path / "few.html"
+    target.write_text(page_of(LONG_NAMES, ["G at_home"]), encoding="utf-8")
+    page = Page(window, target.as_uri())
+    assert page.run("return document.querySelector('.place').getBoundingClientRect().width") < 60
+    ends = page.run(
+        "return [...document.querySelectorAll('[data-transition] .caption')].map("
+        "x => x.textContent.slice(-2))"
+    )
+    assert sorted(ends) == [f"_{n}" for n in range(8)]
+
+
 def test_a_long_formula_leaves_room_for_the_trace(tmp_path):
     net = generate("philosophers", 40)
     everybody = " + ".join(f"Eat_{n}" for n in range(1, 41))
@@ -208,12 +246,26 @@ def test_on_paper_there_is_no_button_and_every_column(philosophers):
     with browser(width=1300) as paper:
         page = Page(paper, philosophers)
         assert page.all("#player") != []
+        page.run("document.documentElement.dataset.theme = 'dark'")
+        look = "return getComputedStyle(document.getElementById('verdict')).backgroundColor"
+        assert page.run(look) != "rgb(255, 255, 255)"
         paper.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         size = {"width": 700, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
         paper.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         assert page.all("#player, .tools, #hand-box, #filter") == []
+        assert page.run(look) == "rgb(255, 255, 255)"  # ink is black
         assert FORMULAS[1] in page.all("#summary td")
         assert len(page.all("#rows tr")) == 4
+
+
+def test_a_wide_net_fits_on_paper(tmp_path):
+    target = tmp_path / "wide.html"
+    target.write_text(page_of(generate("philosophers", 20), ["G !dead"]), encoding="utf-8")
+    with browser(width=500) as paper:
+        page = Page(paper, target.as_uri())
+        paper.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        assert page.run("return document.querySelector('#net svg.wide') !== null")
+        assert page.run("return document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_the_page_of_an_observation_graph(window, tmp_path):

@@ -121,7 +121,8 @@ const MOST_BUTTONS = 60;
 function showEnabled() {
   const box = byId("enabled");
   box.replaceChildren();
-  const enabled = walk.game.allEnabled(), next = walk.next();
+  const next = walk.next();
+  const enabled = walk.game.allEnabled().sort((a, b) => (b === next) - (a === next));  // it first: many are not shown
   for (const t of enabled.slice(0, MOST_BUTTONS)) {
     const button = element(box, "button", transitions[t].name, t === next ? "next" : "");
     button.dataset.fire = transitions[t].id;

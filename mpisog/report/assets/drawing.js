@@ -1,5 +1,6 @@
 // The net: around the trace with fixed positions, or the steps around as columns.
 const WINDOW = 3;
+const MOST_SCALE = 1.6;  // few nodes are not blown up to the size of the page
 
 class Drawing {
   constructor(box, onFire) { this.box = box; this.onFire = onFire; this.shapes = null; this.key = null; }
@@ -47,6 +48,7 @@ class Drawing {
     // What would become too small to read is drawn in full size and scrolled.
     this.scrolls = wide > 1.3 * (this.box.clientWidth || 900) || high > 1300;
     root.setAttribute("class", this.scrolls ? "wide" : "fits");
+    root.style.maxWidth = `${MOST_SCALE * wide}px`;
     if (this.scrolls) { root.setAttribute("width", wide); root.setAttribute("height", high); }
     this.corner = [left, top];
     const defs = svg(root, "defs");

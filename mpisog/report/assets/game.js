@@ -60,4 +60,8 @@ function svg(parent, tag, attributes = {}, text) {
   if (parent) parent.append(made);
   return made;
 }
-const short = (text, most) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
+// Beginning and end: names often differ in their last characters only.
+function short(text, most) {
+  const end = Math.floor(0.4 * (most - 1));
+  return text.length > most ? text.slice(0, most - 1 - end) + "…" + text.slice(text.length - end) : text;
+}
