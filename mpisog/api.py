@@ -60,7 +60,8 @@ class CheckResult(Result):
     """The outcome of checking one formula; in a notebook it shows the counterexample."""
 
     def __repr__(self) -> str:
-        steps = "" if self.trace is None else f", {len(self.trace.steps)} steps"
+        count = 0 if self.trace is None else len(self.trace.steps)
+        steps = "" if self.trace is None else f", {count} step{'s' if count != 1 else ''}"
         reason = "" if self.reason is None else f", {self.reason}"
         return f"<{self.verdict} {self.formula!r} {self.seconds:.3f} s{steps}{reason}>"
 

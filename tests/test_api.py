@@ -135,7 +135,7 @@ def test_a_list_of_formulas_gives_a_list():
 
 def test_results_are_short_and_have_no_truth_value():
     result = mpisog.check(toggle(), "G off")
-    assert re.fullmatch(r"<FALSE 'G off' \d+\.\d{3} s, 1 steps>", repr(result))
+    assert re.fullmatch(r"<FALSE 'G off' \d+\.\d{3} s, 1 step>", repr(result))
     with pytest.raises(TypeError, match="verdict"):
         bool(result)
     with pytest.raises(TypeError, match="three values"):
@@ -160,6 +160,18 @@ def test_to_json_is_what_the_report_has():
     assert json.loads(json.dumps(data)) == data
     assert data["verdict"] == "FALSE"
     assert data["trace"]["explanation"]["why"] == ["`off` does not hold after step 1"]
+
+
+def test_a_net_is_short_too():
+    net = mpisog.make_net("n", {"p": 1}, {"t": (["p"], [])})
+    assert repr(net) == "<net 'n', 1 places, 1 transitions>"
+
+
+def test_what_is_no_list_of_places_or_no_number_is_told():
+    with pytest.raises(NetError, match="'pq' is one place, not a list of places"):
+        mpisog.make_net("n", {"p": 1, "q": 0}, {"t": ("pq", ["q"])})
+    with pytest.raises(NetError, match=r"is 1\.5, it must be a whole number"):
+        mpisog.make_net("n", {"p": 1.5}, {"t": (["p"], [])})
 
 
 def test_weights():

@@ -181,11 +181,13 @@ def _require_something(options: argparse.Namespace) -> None:
 
 
 def validate(options: argparse.Namespace) -> None:
-    """Complain now about what would be wrong later: settings, net, formulas, names, engine."""
+    """Complain now about what would be wrong later: settings, files, net, formulas, engine."""
     from mpisog.executor.checks import check_all
 
     config = settings(options)
     _require_something(options)
+    with output_files([options.json, options.html]):
+        pass
     net = load_net(options.net)
     check_all(net, read_properties(options, net), config)  # results come when asked for
 

@@ -54,11 +54,12 @@ def run(options: argparse.Namespace) -> ExitCode:
 
 
 def validate(options: argparse.Namespace) -> None:
-    """Complain now about what would be wrong later: settings, net, formula."""
+    """Complain now about what would be wrong later: settings, file, net, formula."""
     from mpisog.reductions.driver import check_level
 
     _settings(options)
     check_level(options.reduce)
+    require_net_file(options.output)
     _read(options)
 
 

@@ -59,6 +59,8 @@ def run(options: argparse.Namespace) -> ExitCode:
             page = simulation_page(net, options.net, atoms, ids=options.ids)
             files[options.html].write(page)
         return ExitCode.OK
+    if options.random < 0:
+        raise UsageError(f"--random is {options.random}", hint="a number of steps, 0 or more")
     game = TokenGame(net, options.seed)
     if options.load is not None:
         game.follow(read_scenario(options.load))

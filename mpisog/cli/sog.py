@@ -47,8 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> ExitCode:
     """Build, report and export; UNKNOWN with its reason at a limit."""
-    names = (*SOG_SETTINGS, "timeout", "memory")
-    config = load_config({name: getattr(options, name) for name in names}, options.config)
+    config = _settings(options)
     _check_outputs(options)
     record = Record(options, config)
     net = load_net(options.net)
@@ -58,10 +57,23 @@ def run(options: argparse.Namespace) -> ExitCode:
 
 
 def validate(options: argparse.Namespace) -> None:
-    """Complain now about what would be wrong later: settings, net, formulas."""
-    load_config({name: getattr(options, name) for name in SOG_SETTINGS}, options.config)
+    """Complain now about what would be wrong later: settings, files, net, formulas."""
+    _settings(options)
     _check_outputs(options)
+    with output_files(_targets(options)):
+        pass
     _atoms(options, load_net(options.net))
+
+
+def _settings(options: argparse.Namespace) -> RunConfig:
+    from mpisog.sog.observation import known_aggregation
+    from mpisog.symbolic.registry import known_backend
+
+    names = (*SOG_SETTINGS, "timeout", "memory")
+    config = load_config({name: getattr(options, name) for name in names}, options.config)
+    known_backend(config.backend)
+    known_aggregation(config.aggregation)
+    return config
 
 
 def _run(

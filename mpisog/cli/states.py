@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mpisog.cli.limited import last_words, limited
-from mpisog.cli.outputs import OutputFile, output_files
+from mpisog.cli.outputs import OutputFile, output_files, require_writable
 from mpisog.cli.parsing import NET_HELP, add_limits, add_output
 from mpisog.cli.record import Record
 from mpisog.config import RunConfig, load_config
@@ -83,11 +83,12 @@ def run(options: argparse.Namespace) -> ExitCode:
 
 
 def validate(options: argparse.Namespace) -> None:
-    """Complain now about what would be wrong later: settings, net."""
+    """Complain now about what would be wrong later: settings, file, net."""
     from mpisog.engines.state_space import require_explorer
 
     _settings(options)
     require_explorer(options.engine)
+    require_writable(options.json)
     load_net(options.net)
 
 

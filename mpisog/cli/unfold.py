@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mpisog.budget import Budget
 from mpisog.cli.limited import limited
-from mpisog.cli.outputs import output_files
+from mpisog.cli.outputs import output_files, require_writable
 from mpisog.cli.parsing import NET_HELP, add_limits, add_progress
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import LimitReached
@@ -68,6 +68,7 @@ def validate(options: argparse.Namespace) -> None:
     _settings(options)
     for path in options.output:
         choose_format(path)
+        require_writable(path)
     net = load_net(options.net)
     if options.formula is not None:
         bind(Property("formula", options.formula), net)

@@ -55,6 +55,10 @@ class PetriNet:
     units: tuple[tuple[int, ...], ...] = field(default=(), compare=False, repr=False)
     """Sets of places of which the net's file says that each holds one token at most: hints."""
 
+    def __repr__(self) -> str:
+        size = f"{len(self.places)} places, {len(self.transitions)} transitions"
+        return f"<net {self.name!r}, {size}>"
+
     def __hash__(self) -> int:
         """Made once: nets are looked up often, and this goes through all of a large one."""
         return self._hash
@@ -200,6 +204,8 @@ def _by_name(names: Iterable[str]) -> dict[str, int]:
 
 
 def _check_count(value: int, what: str, line: int | None, least: int) -> None:
+    if not hasattr(value, "__index__"):
+        raise NetError(f"the {what} is {value!r}, it must be a whole number", line=line)
     if value < least:
         raise NetError(f"the {what} is {value}, it must be at least {least}", line=line)
     if value > MAX_TOKENS:
@@ -229,4 +235,6 @@ def make_net(
 
 
 def _weights(side: Side) -> Iterable[tuple[str, int]]:
+    if isinstance(side, str):  # it would be taken for a list of its letters
+        raise NetError(f"'{side}' is one place, not a list of places", hint=f"write ['{side}']")
     return side.items() if isinstance(side, Mapping) else ((place, 1) for place in side)

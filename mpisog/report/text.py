@@ -149,8 +149,8 @@ def _steps(result: Result) -> str:
 
 
 def _how(result: Result) -> str | None:
-    """What decided that a formula holds; how the others were decided is seen with ``-v``."""
-    if result.verdict is not Verdict.TRUE:
+    """What decided a formula, where no counterexample shows it; more is seen with ``-v``."""
+    if result.verdict is Verdict.UNKNOWN or result.trace_kind == "counterexample":
         return None
     proof = result.statistics.get("proof")
     if proof is not None:
@@ -163,7 +163,8 @@ def _how(result: Result) -> str | None:
         for name in ("markings", "aggregates")
         if name in result.statistics
     ]
-    return f"{by}: nothing left to explore" + (f" after {counts[0]}" if counts else "")
+    end = "nothing left to explore" if result.trace is None else "such a run was found"
+    return f"{by}: {end}" + (f" after {counts[0]}" if counts else "")
 
 
 def _figures(result: Result) -> list[str]:

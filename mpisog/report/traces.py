@@ -12,7 +12,7 @@ from mpisog.trace.explain import Explanation
 from mpisog.trace.lasso import Lasso
 from mpisog.trace.truth import Truth
 
-NOT_PROVEN = "  -- there may be counterexamples with fewer steps"
+NOT_PROVEN = "  -- there may be such runs with fewer steps"
 LABEL = 8
 """Columns of the words before the text: why, start, holds."""
 LONG_PART = 48
@@ -59,7 +59,7 @@ def _run(lines: Lines, lasso: Lasso, style: Style) -> Iterator[str]:
     yield from _labelled("start", [start], style)
     if lasso.sealed is not None:
         yield from lines.sections(0, lasso.sealed)[0]
-        yield style.paint("  -- sealed: from here on nothing can help", "bold")
+        yield style.paint("  -- sealed: from here on nothing can change the verdict", "bold")
     else:
         prefix, cycle = lines.sections(0, split, len(markings) - 1)
         yield from prefix
@@ -71,7 +71,7 @@ def _run(lines: Lines, lasso: Lasso, style: Style) -> Iterator[str]:
             yield from cycle
             yield style.paint("  -- back to where the cycle starts", "bold")
     if lasso.shortest is not None:
-        yield "  -- no counterexample has fewer steps" if lasso.shortest else NOT_PROVEN
+        yield "  -- no such run has fewer steps" if lasso.shortest else NOT_PROVEN
 
 
 def _parts(story: Explanation, verbose: bool, style: Style) -> list[str]:

@@ -52,6 +52,10 @@ def test_mistakes_are_told_and_the_game_goes_on(play):
     assert "step 1 up: on=1" in out
 
 
+def test_fewer_than_no_random_steps_are_refused(play):
+    assert play(toggle(), options=("--random", "-2")).code == 3
+
+
 def test_a_dead_marking_is_told(play):
     out = play(u_then_o(), "random 10", "marking").out
     assert "step 2 o: c=1\n  enabled: nothing, this marking is dead\n  c=1\n" in out

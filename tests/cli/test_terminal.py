@@ -286,6 +286,8 @@ def test_unknown_variables_are_told(cli, net, monkeypatch):
         (("-f", "F off", "--engine", "quantum"), "quantum"),
         (("-f", "F off", "--timeout", "soon"), "timeout"),
         (("-f", "F off", "--reduce", "most"), "most"),
+        (("-f", "F off", "--backend", "quantum"), "quantum"),
+        (("-f", "F off", "--html", "/no/where"), "/no/where: cannot be written"),
     ],
 )
 def test_submit_looks_at_the_whole_command(cli, net, work, complaint):
@@ -304,6 +306,12 @@ def test_submit_looks_at_the_whole_command(cli, net, work, complaint):
         ("unfold", ("-o", "x.dott"), "did you mean '.dot'"),
         ("reduce", ("-f", "G("), "cannot read"),
         ("reduce", ("-f", "F off", "--reduce", "most"), "most"),
+        ("reduce", ("-f", "F off", "-o", "/no/where.pnml"), "cannot be written"),
+        ("states", ("--json", "/no/where"), "cannot be written"),
+        ("sog", ("-f", "off", "--json", "/no/where"), "cannot be written"),
+        ("sog", ("-f", "off", "--timeout", "soon"), "timeout"),
+        ("sog", ("-f", "off", "--aggregation", "some"), "some"),
+        ("unfold", ("-o", "/no/where.json"), "cannot be written"),
     ],
 )
 def test_submit_looks_at_every_command(cli, net, command, work, complaint):

@@ -448,3 +448,12 @@ def test_a_witness_is_explained_like_a_counterexample():
     assert told is not None
     assert [reason.text for reason in told.reasons] == ["`Eat_2` holds after step 2"]
     assert "a run that shows it:" in str(result)
+    assert "such a run was found" in str(result)
+    assert "nothing left to explore" not in str(result)
+    assert "nothing can help" not in str(result)
+
+
+def test_what_has_no_run_to_show_says_how_it_was_decided():
+    result = check(generate("philosophers", 4), 'E<> "Eat_2 >= 2"', logic="lrl")
+    assert result.trace is None
+    assert "how: " in str(result)

@@ -221,7 +221,7 @@ def test_it_is_said_when_nothing_is_proven():
     result = check(net, "G F Eat_1", shortest=True, shorten=1e-6)
     assert result.trace is not None
     assert result.trace.shortest is False
-    assert "there may be counterexamples with fewer steps" in str(result)
+    assert "there may be such runs with fewer steps" in str(result)
 
 
 def test_shortening_keeps_its_time():

@@ -112,7 +112,7 @@ function refresh() {
 }
 
 function remark() {
-  if (walk.trace.sealed === walk.at) return ": sealed, from here on nothing can help";
+  if (walk.trace.sealed === walk.at) return ": sealed, from here on nothing can change the verdict";
   if (walk.trace.dead && walk.at === walk.last) return ": dead, this marking stays for ever";
   return walk.start !== null && walk.at >= walk.start ? ": in the cycle, which repeats for ever" : "";
 }
