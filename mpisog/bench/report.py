@@ -36,6 +36,8 @@ def write_report(folder: Path, target: Path) -> Path:
     if not any(folder.glob("results*.jsonl")):
         raise UsageError("no results here", path=folder, hint="mpisog bench run SUITE --out DIR")
     results = read_results(folder)
+    if not results.runs:
+        raise UsageError("no run has been finished", path=folder)
     name = results.sessions[0]["suite"] if results.sessions else folder.name
     suite = _as_run(load_suite(folder / "suite.toml", name), results)
     found = rows(results, suite)

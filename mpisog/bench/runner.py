@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mpisog.bench.cases import Case, Formula, cases
+from mpisog.bench.cases import Case, Formula
 from mpisog.bench.commands import Answer, run_mpisog
 from mpisog.bench.measure import Measured, Stop
 from mpisog.bench.peers import PEERS
@@ -47,7 +47,7 @@ class Plan:
 
     suite: Suite
     tools: Sequence[Configuration]
-    nets: Sequence[str]
+    cases: Sequence[Case]
     jobs: int
     part: Part | None
     folder: Path
@@ -108,7 +108,7 @@ class Session:
         random = suite.formulas.random
         whole_nets = random is not None and random.is_filtered
         piece = 0
-        for case in cases(suite, self.work.folder / "nets", self.work.nets):
+        for case in self.work.cases:
             if whole_nets and part is not None:
                 piece += 1
                 if not part.has(piece - 1):

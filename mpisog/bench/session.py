@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from mpisog.bench.cases import cases
 from mpisog.bench.measure import Stop
 from mpisog.bench.peers import PEERS
 from mpisog.bench.peers.base import peer_version
@@ -62,13 +63,14 @@ def run_suite(request: Request) -> ExitCode:
     if not tools:
         raise UsageError("none of these tools is installed", hint="see 'mpisog bench list'")
     results = _known_results(request)
+    nets = cases(suite, folder / "nets", request.nets)  # an error leaves no results behind
     part = None if request.part is None else f"{request.part.index + 1}"
     writer = ResultsWriter(results_file(folder, part))
     try:
         _copy_at_once(request.source, folder / SUITE_FILE)
         writer.add(_session_record(request, tools))
         progress = _Progress(suite.name)
-        work = Plan(suite, tools, request.nets, request.jobs, request.part, folder)
+        work = Plan(suite, tools, nets, request.jobs, request.part, folder)
         with _stopped_by_signals() as stop:
             session = Session(work, results, writer, stop, progress.show)
             session.run()

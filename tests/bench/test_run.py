@@ -148,6 +148,17 @@ options = ["--engine", "explicit", "--threads", "2"]
 """
 
 
+def test_a_mistake_leaves_no_results_behind(suite, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["bench", "run", str(suite), "--out", str(out), "--nets", "none"]) == 3
+    assert main(["bench", "report", str(out)]) == 3
+    assert "no results here" in capsys.readouterr().err
+    out.mkdir(exist_ok=True)
+    (out / "results.jsonl").write_text("")
+    assert main(["bench", "report", str(out)]) == 3
+    assert "no run has been finished" in capsys.readouterr().err
+
+
 def test_a_suite_that_counts_markings_has_no_columns_of_verdicts(tmp_path):
     suite, out = tmp_path / "counts.toml", tmp_path / "out"
     suite.write_text(COUNTS)
