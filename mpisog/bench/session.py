@@ -80,6 +80,16 @@ def run_suite(request: Request) -> ExitCode:
         writer.close()
 
 
+def _without_answers(results: Results) -> Iterator[tuple[str, str]]:
+    """Configurations that took no formula, such as those with a misspelt option, and why."""
+    answers: dict[str, list[Record]] = {}
+    for run in results.runs.values():
+        answers.setdefault(run["configuration"], []).extend(run["results"])
+    for name, given in answers.items():
+        if given and all(answer["verdict"] in ("UNFIT", "ERROR") for answer in given):
+            yield name, given[0]["reason"]
+
+
 def _copy_at_once(source: Path, target: Path) -> None:
     """Jobs of an array share the folder."""
     content = source.read_bytes()
@@ -114,6 +124,8 @@ def _ending(session: Session, request: Request, writer: ResultsWriter) -> ExitCo
         return ExitCode.UNKNOWN
     for name, programs in absent_tools(request.suite).items():
         print(f"{name}: absent ({', '.join(programs)} not found)")
+    for name, reason in _without_answers(session.results):
+        print(f"{name}: no answer at all: {reason}", file=sys.stderr)
     print(f"{request.suite.name}: {done}, no disagreement")
     print(f"results in {request.folder}; 'mpisog bench report {request.folder}' shows them")
     return ExitCode.OK

@@ -183,6 +183,8 @@ def parse_suite(table: Mapping[str, Any], name: str) -> Suite:
         raise UsageError("a suite needs [[nets]] and [[configurations]]")
     if len(set(names)) < len(names):
         raise UsageError("two configurations have the same name")
+    if suite.limits.repeat < 1 or not suite.limits.timeout > 0:
+        raise UsageError("[limits] needs a positive 'timeout' and 'repeat'")
     for configuration in suite.configurations:
         _one_of(configuration.command, COMMANDS, "command")
     for plot in suite.plots:

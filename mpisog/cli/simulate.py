@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from mpisog.cli.outputs import output_files
+from mpisog.cli.parsing import NET_HELP
 from mpisog.cli.terminal import COLOUR_CHOICES, wants_colour
 from mpisog.errors import InputError, UsageError
 from mpisog.formulas.atoms import Atom, Fire, holds
@@ -35,7 +36,7 @@ _SHOWN = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``mpisog simulate``."""
     parser.epilog = "commands:\n" + _COMMANDS
-    parser.add_argument("net", metavar="NET", help="PNML, pmc-sog .net or Tina .net file")
+    parser.add_argument("net", metavar="NET", help=NET_HELP)
     parser.add_argument(
         "-f", "--formula", action="append", default=[], metavar="LTL",
         help="watch the atoms of this formula",

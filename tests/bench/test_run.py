@@ -148,6 +148,19 @@ options = ["--engine", "explicit", "--threads", "2"]
 """
 
 
+def test_a_configuration_that_never_answers_is_told(tmp_path, capsys):
+    path = tmp_path / "typo.toml"
+    path.write_text(
+        'title = "T"\n[[nets]]\nfamily = "philosophers"\nsizes = [2]\nformulas = ["G !dead"]\n'
+        '[[configurations]]\nname = "wrong"\noptions = ["--engine", "sogg"]\n'
+        '[[configurations]]\nname = "right"\n'
+    )
+    assert main(["bench", "run", str(path), "--out", str(tmp_path / "out")]) == 0
+    told = capsys.readouterr().err
+    assert "wrong: no answer at all: mpisog: no engine is called 'sogg'" in told
+    assert "right: no answer" not in told
+
+
 def test_a_mistake_leaves_no_results_behind(suite, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["bench", "run", str(suite), "--out", str(out), "--nets", "none"]) == 3

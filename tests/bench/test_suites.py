@@ -72,6 +72,8 @@ MINIMAL = {
         ({"plots": [{"kind": "scater"}]}, "no plot 'scater' (did you mean 'scatter'?)"),
         ({"plots": [{"kind": "scatter", "x": "auto", "y": "aut"}]}, "no configuration 'aut'"),
         ({"limits": {"memory": "much"}}, "'much' is no size"),
+        ({"limits": {"repeat": 0}}, "needs a positive 'timeout' and 'repeat'"),
+        ({"limits": {"timeout": -1}}, "needs a positive 'timeout' and 'repeat'"),
         ({"scores": {"name": "c", "off": 3}}, "has no 'off' (did you mean 'of'?)"),
     ],
 )
