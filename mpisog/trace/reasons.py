@@ -185,16 +185,18 @@ class _Speaker:
 
     def _tell_not_between(self, part: int, first: int, last: int) -> None:
         """That a part holds at none of these instants."""
-        if first == last:
-            self.tell(part, first)
-        if first >= last or self._parts[part].operator == "false":
+        if first > last or self._parts[part].operator == "false":
             return
-        if self._is_event(part):
-            end = last + (self._words.fired(self._at(last)) is not None)
+        if self._is_event(part):  # what fires at an instant is the step after it
+            first_step, last_step = first + 1, self._next(last)
             begin, verb = f"step {self._at(first) + 1}", "fire"
         else:
-            end, begin, verb = last, f"step {self._at(first)}" if first else "the start", "hold"
-        text = f"{self._text(part)} does not {verb} from {begin} to {self._step(end)}"
+            first_step, last_step = first, last
+            begin, verb = f"step {self._at(first)}" if first else "the start", "hold"
+        if first_step >= last_step:
+            self.tell(part, first)
+            return
+        text = f"{self._text(part)} does not {verb} from {begin} to {self._step(last_step)}"
         self._say(text, first, last)
         if self._parts[part].atom is None:
             self.tell(part, last)

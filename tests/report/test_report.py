@@ -59,7 +59,9 @@ def test_long_formulas_are_cut_unless_all_is_wanted():
 
 def test_figures_when_asked_for():
     statistics = {"phases": "formula 0.00 s; long search (random) 1.20 s", "product_states": 7}
-    text = result_text(result(Verdict.FALSE, seconds=1.5, statistics=statistics), verbose=True)
+    lasso = Lasso(u_then_o(), (0, 1), ())
+    violated = result(Verdict.FALSE, seconds=1.5, statistics=statistics, trace=lasso)
+    text = result_text(violated, verbose=True)
     assert text.splitlines()[1:] == [
         "  engine: explicit",
         "  stage                 seconds",
@@ -103,7 +105,8 @@ def plain(text: str) -> str:
 
 def test_a_formula_that_does_not_fit_stands_below_its_verdict():
     formula = "G(first_place -> F second_place) & G(third_place -> F fourth_place)"
-    long = Result("safe", formula, Verdict.FALSE, "dfs", seconds=0.25)
+    lasso = Lasso(u_then_o(), (0, 1), ())
+    long = Result("safe", formula, Verdict.FALSE, "dfs", trace=lasso, seconds=0.25)
     assert plain(result_text(long, style=Style(colour=True, width=40))).splitlines() == [
         "FALSE   safe  (0.250 s)",
         "        G(first_place -> F second_place)",

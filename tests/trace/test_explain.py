@@ -370,6 +370,14 @@ def test_what_comes_only_in_the_next_round_is_said_so():
     ]
 
 
+def test_what_did_not_fire_before_a_dead_end_is_told_step_by_step():
+    net = make_net("end", {"p": 1, "q": 0}, {"t": (["p"], []), "u": (["q"], [])})
+    assert why(net, "p W fire(u)", shortest=True) == [
+        "`p` does not hold after step 1",
+        "step 1 is `t`, not `u`",
+    ]
+
+
 def test_a_dead_end_is_told():
     assert why(u_then_o(), "X X X F o")[-1] == "`o` never fires after step 2"
 
