@@ -167,6 +167,7 @@ def _quick_large() -> Iterator[Stage]:
     yield from _searches("first dfs", LARGE_ORDERS[:1], ())
     yield Stage("state equation", Endings(), Slice(), (simplify,))
     yield Stage("projection", LocalProof(), Slice(share=PROJECTION_SHARE), (simplify,))
+    yield from _searches("simpler dfs", LARGE_ORDERS[:1], (simplify,), (is_simpler,))
     yield from _searches("dfs", LARGE_ORDERS[1:], (simplify,))
     yield from _searches("reduced dfs", LARGE_ORDERS, (simplify, reduce), (is_reduced,))
 

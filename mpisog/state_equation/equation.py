@@ -15,6 +15,7 @@ from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.semiflows import Effect, effects
 from mpisog.state_equation.components import Components
 from mpisog.state_equation.program import Program
+from mpisog.state_equation.quotient import Quotient
 from mpisog.state_equation.systems import System
 from mpisog.state_equation.units import Units
 
@@ -39,6 +40,7 @@ class StateEquation:
         if self._is_large:  # no question should pay for that either
             _ = self._changers
             self._components.prepare()
+            self._quotient.prepare()
 
     def excludes(self, system: System, seconds: float) -> bool:
         """Whether it is certain that no reachable marking solves the system."""
@@ -56,7 +58,7 @@ class StateEquation:
         return self._answers[system]
 
     def _ask(self, system: System, deadline: float) -> bool | None:
-        if self._units.exclude(system):
+        if any(bound > 0 for terms, bound in system if not terms) or self._units.exclude(system):
             return True
         if not self._is_large:
             return self._whole.excludes(system, deadline - time.monotonic())
@@ -68,7 +70,7 @@ class StateEquation:
                 return None
             if part and program.excludes(part, left):
                 return True
-        return None
+        return self._quotient.excludes(system, deadline) or None
 
     def _neighbourhoods(self, system: System) -> Iterator[tuple[Program, System]]:
         """Larger and larger parts of the net, each with what the system says about its places."""
@@ -119,6 +121,10 @@ class StateEquation:
     @cached_property
     def _components(self) -> Components:
         return Components(self._net)
+
+    @cached_property
+    def _quotient(self) -> Quotient:
+        return Quotient(self._net.initial, self._effects)
 
     @cached_property
     def _units(self) -> Units:

@@ -29,10 +29,10 @@ class Program:
 
     def excludes(self, system: System, seconds: float) -> bool | None:
         """Whether no reachable marking solves the system; nothing when no weighting was found."""
-        found = self._find(system, seconds)
-        return None if found is None else self._refutes(system, *found)
+        found = self.find(system, seconds)
+        return None if found is None else self.refutes(system, *found)
 
-    def _find(self, system: System, seconds: float) -> tuple[list[int], list[int]] | None:
+    def find(self, system: System, seconds: float) -> tuple[list[int], list[int]] | None:
         """Factors of the rows and weights of the places, as the solver proposes them."""
         from scipy.optimize import linprog
         from scipy.sparse import block_array
@@ -70,7 +70,7 @@ class Program:
         entries = [(row, p, d) for row, e in enumerate(self._changes) for p, d in e.items()]
         return sparse(entries, (len(self._changes), len(self._initial)))
 
-    def _refutes(self, system: System, factors: Sequence[int], weights: Sequence[int]) -> bool:
+    def refutes(self, system: System, factors: Sequence[int], weights: Sequence[int]) -> bool:
         """The exact check: the argument at the top of this file, in integers."""
         if min(factors) < 0:
             return False

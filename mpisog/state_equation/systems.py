@@ -45,7 +45,7 @@ def _cases(atom: Atom, truth: bool, net: PetriNet) -> Sequence[System]:
             chosen = [net.transitions[t] for t in transitions]
             return _some_enabled(chosen) if truth else _none_enabled(chosen)
         case Dead():
-            return _none_enabled(net.transitions) if truth else _some_enabled(net.transitions)
+            return _none_enabled(net.transitions) if truth else [()]
         case Fire(transition):
             return _some_enabled([net.transitions[transition]]) if truth else [()]
 
@@ -74,8 +74,17 @@ def _comparison(terms: tuple[tuple[int, int], ...], op: str, bound: int) -> Sequ
 
 def _some_enabled(transitions: Sequence[Transition]) -> Sequence[System]:
     if len(transitions) > MAX_CASES:
-        return [()]  # too many cases: nothing is said
+        return [_together(transitions)]
     return [tuple((((p, 1),), weight) for p, weight in t.pre) for t in transitions]
+
+
+def _together(transitions: Sequence[Transition]) -> System:
+    """What holds if any is enabled: the first inputs of all hold tokens, the second inputs, ..."""
+    inputs = zip(*(t.pre for t in transitions), strict=False)  # as many as all have
+    return tuple(
+        (tuple((place, 1) for place in sorted({p for p, _ in arcs})), min(w for _, w in arcs))
+        for arcs in inputs
+    )
 
 
 def _none_enabled(transitions: Sequence[Transition]) -> Sequence[System]:

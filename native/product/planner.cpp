@@ -33,11 +33,15 @@ void Planner::plan(const petri::TokenGame& game, Letters& letters, std::uint32_t
   for (const Literal& literal : cheapest(letters, game, goal)) {
     const Choice choice = change(literal.atom, literal.truth, letters, game);
     if (choice.transition == kNever) continue;
-    const bool before = std::holds_alternative<petri::Fireable>(atoms_[literal.atom]);
-    if (before && literal.truth)
+    const petri::Atom& atom = atoms_[literal.atom];
+    if (const auto* comparison = std::get_if<petri::Comparison>(&atom))
+      need_shift(*comparison, choice);
+    else if (const auto* fireable = std::get_if<petri::Fireable>(&atom); !fireable)
+      need(choice.transition, 1);
+    else if (literal.truth)
       need_inputs(choice.transition, game);
     else
-      need(choice.transition, choice.times);
+      need_disabled(*fireable, game);
   }
   // Chosen transitions need others: a loop, since chains are as long as the net.
   for (std::size_t i = 0; i < chosen_.size(); ++i) need_inputs(chosen_[i], game);
@@ -106,12 +110,12 @@ std::vector<Planner::Literal> Planner::cheapest(Letters& letters, const petri::T
 
 Planner::Choice Planner::change(std::uint32_t atom, bool truth, const Letters& letters,
                                 const petri::TokenGame& game) const {
-  constexpr Choice kUnknownCost{0, kNever, 0};
+  constexpr Choice kUnknownCost{0, kNever};
   if (const auto* fire = std::get_if<petri::Fire>(&atoms_[atom]))
     return truth ? nearest({fire->transition}) : kUnknownCost;
   if (const auto* fireable = std::get_if<petri::Fireable>(&atoms_[atom])) {
     if (truth) return nearest(fireable->transitions);
-    Choice worst{0, kNever, 0};
+    Choice worst{0, kNever};
     for (const std::uint32_t t : fireable->transitions)
       if (game.enabled().contains(t))
         if (const Choice choice = disable(t); choice.cost >= worst.cost) worst = choice;
@@ -140,44 +144,79 @@ Planner::Choice Planner::change(std::uint32_t atom, bool truth, const Letters& l
   return kUnknownCost;
 }
 
+// What a firing adds to the sum, if it changes it in that direction; else 0.
+petri::Wide Planner::gain(const petri::Comparison& comparison, std::uint32_t transition,
+                          bool up) const {
+  petri::Wide sum = 0;
+  for (const petri::Change& change : net_.effect(transition)) {
+    const auto found = std::lower_bound(
+        comparison.terms.begin(), comparison.terms.end(), change.place,
+        [](const auto& term, std::uint32_t wanted) { return term.first < wanted; });
+    if (found != comparison.terms.end() && found->first == change.place)
+      sum += petri::Wide{found->second} * change.tokens;
+  }
+  return (sum > 0) == up ? sum : 0;
+}
+
 // The transition that moves the sum in that direction and is nearest.
 Planner::Choice Planner::shift(const petri::Comparison& comparison, petri::Wide by) const {
-  Choice best{kFar, kNever, 0};
-  const auto factor_of = [&](std::uint32_t place) -> std::int64_t {
-    const auto found = std::lower_bound(
-        comparison.terms.begin(), comparison.terms.end(), place,
-        [](const auto& term, std::uint32_t wanted) { return term.first < wanted; });
-    return found != comparison.terms.end() && found->first == place ? found->second : 0;
-  };
+  Choice best{kFar, kNever, by};
   for (const auto& [place, factor] : comparison.terms)
     for (const petri::Taker& changer : net_.changers(place)) {
       const Layer layer = layer_[changer.transition];
       if (layer == kNever || (petri::Wide{factor} * changer.weight > 0) != (by > 0)) continue;
       if (static_cast<Cost>(layer) + 1 >= best.cost) continue;
-      petri::Wide gain = 0;
-      for (const petri::Change& change : net_.effect(changer.transition))
-        gain += petri::Wide{factor_of(change.place)} * change.tokens;
-      if (gain == 0 || (gain > 0) != (by > 0)) continue;
-      best = {static_cast<Cost>(layer) + 1, changer.transition,
-              by > 0 ? times_for(by, gain) : times_for(-by, -gain)};
+      if (gain(comparison, changer.transition, by > 0) == 0) continue;
+      best = {static_cast<Cost>(layer) + 1, changer.transition, by};
     }
   return best;
 }
 
+// Of what is as near, one for each place until that is enough: of what moves a sum over many
+// places, each does a little. The rest is left to one.
+void Planner::need_shift(const petri::Comparison& comparison, const Choice& choice) {
+  const bool up = choice.by > 0;
+  petri::Wide left = choice.by;
+  const auto take = [&](std::uint32_t transition, std::uint32_t times) {
+    left -= gain(comparison, transition, up) * times;
+    need(transition, times);
+  };
+  const auto is_done = [&] { return up ? left <= 0 : left >= 0; };
+  for (const auto& [place, factor] : comparison.terms)
+    for (const petri::Taker& changer : net_.changers(place)) {
+      const std::uint32_t t = changer.transition;
+      if (is_done()) return;
+      if (layer_[t] != layer_[choice.transition] || times_[t] != 0) continue;
+      if ((petri::Wide{factor} * changer.weight > 0) != up || gain(comparison, t, up) == 0)
+        continue;
+      take(t, 1);
+      break;
+    }
+  if (is_done()) return;
+  const petri::Wide once = gain(comparison, choice.transition, up);
+  need(choice.transition, 1 + (up ? times_for(left, once) : times_for(-left, -once)));
+}
+
 Planner::Choice Planner::disable(std::uint32_t transition) const {
-  Choice best{kFar, kNever, 0};
+  Choice best{kFar, kNever};
   for (const petri::Arc& arc : net_.pre(transition))
     for (const petri::Taker& changer : net_.changers(arc.place))
       if (changer.weight < 0 && layer_[changer.transition] != kNever &&
           static_cast<Cost>(layer_[changer.transition]) + 1 < best.cost)
-        best = {static_cast<Cost>(layer_[changer.transition]) + 1, changer.transition, 1};
+        best = {static_cast<Cost>(layer_[changer.transition]) + 1, changer.transition};
   return best;
 }
 
+void Planner::need_disabled(const petri::Fireable& fireable, const petri::TokenGame& game) {
+  for (const std::uint32_t t : fireable.transitions)
+    if (game.enabled().contains(t))
+      if (const Choice choice = disable(t); choice.transition != kNever) need(choice.transition, 1);
+}
+
 Planner::Choice Planner::nearest(const std::vector<std::uint32_t>& transitions) const {
-  Choice best{kFar, kNever, 0};
+  Choice best{kFar, kNever};
   for (const std::uint32_t t : transitions)
-    if (layer_[t] != kNever && layer_[t] < best.cost) best = {static_cast<Cost>(layer_[t]), t, 1};
+    if (layer_[t] != kNever && layer_[t] < best.cost) best = {static_cast<Cost>(layer_[t]), t};
   return best;
 }
 

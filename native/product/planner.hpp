@@ -28,7 +28,7 @@ class Planner {
   struct Choice {
     Cost cost;
     std::uint32_t transition;  // that does it
-    std::uint32_t times;
+    petri::Wide by = 0;        // how a sum has to change
   };
   struct Literal {
     std::uint32_t atom;
@@ -41,9 +41,13 @@ class Planner {
   // What an atom that is not so yet costs to become true, or false.
   [[nodiscard]] Choice change(std::uint32_t atom, bool truth, const Letters& letters,
                               const petri::TokenGame& game) const;
+  [[nodiscard]] petri::Wide gain(const petri::Comparison& comparison, std::uint32_t transition,
+                                 bool up) const;
   [[nodiscard]] Choice shift(const petri::Comparison& comparison, petri::Wide by) const;
   [[nodiscard]] Choice disable(std::uint32_t transition) const;
   [[nodiscard]] Choice nearest(const std::vector<std::uint32_t>& transitions) const;
+  void need_disabled(const petri::Fireable& fireable, const petri::TokenGame& game);
+  void need_shift(const petri::Comparison& comparison, const Choice& choice);
   void need(std::uint32_t transition, std::uint32_t times);
   void need_inputs(std::uint32_t transition, const petri::TokenGame& game);
 

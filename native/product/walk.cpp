@@ -195,23 +195,26 @@ bool Walk::next_move(Move& move) {
     return true;
   }
   const std::uint32_t state = states_.state(frame.number);
-  if (!moves_.has_events() && moves_.edges(frame.label, kNoTransition, state).empty()) return false;
-  for (std::uint32_t t = next_enabled(frame); t != petri::IndexSet::kNone;
-       t = next_enabled(frame)) {
-    const auto& edges = moves_.edges(frame.label, t, state);
-    if (frame.edge < edges.size()) {
-      const Automaton::Edge& edge = edges[frame.edge];
+  const std::size_t edges = moves_.has_events()
+                                ? moves_.automaton().edges[state].size()
+                                : moves_.edges(frame.label, kNoTransition, state).size();
+  while (frame.edge < edges) {
+    const std::uint32_t t = next_enabled(frame);
+    if (t == petri::IndexSet::kNone) {
       ++frame.edge;
-      move = {t, edge.target, edge.marks};
-      return true;
+      frame.next = frame.stop;
+      frame.wrapped = 0;
+      continue;
     }
-    frame.edge = 0;
-    if (order_ == Order::backward) {
-      if (t == 0) return false;
-      frame.next = t - 1;
-    } else {
-      frame.next = t + 1;
-    }
+    if (order_ == Order::backward && t == 0)
+      frame.wrapped = 1;
+    else
+      frame.next = order_ == Order::backward ? t - 1 : t + 1;
+    const auto& taken = moves_.edges(frame.label, t, state);
+    if (frame.edge >= taken.size()) continue;
+    const Automaton::Edge& edge = taken[frame.edge];
+    move = {t, edge.target, edge.marks};
+    return true;
   }
   return false;
 }
@@ -221,8 +224,10 @@ std::uint32_t Walk::next_enabled(Frame& frame) const noexcept {
   const petri::IndexSet& enabled = game_.enabled();
   if (enabled.empty()) return petri::IndexSet::kNone;
   if (order_ == Order::backward)
-    return frame.next = enabled.at_or_before(
-               std::min(frame.next, static_cast<std::uint32_t>(net_->transitions() - 1)));
+    return frame.wrapped != 0
+               ? petri::IndexSet::kNone
+               : frame.next = enabled.at_or_before(
+                     std::min(frame.next, static_cast<std::uint32_t>(net_->transitions() - 1)));
   std::uint32_t found = enabled.at_or_after(frame.next);
   if (found == petri::IndexSet::kNone && frame.wrapped == 0) {
     frame.wrapped = 1;

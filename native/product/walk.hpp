@@ -46,15 +46,17 @@ class Walk {
     std::uint32_t target;  // automaton state
     Marks marks;
   };
-  // A state of the path, and how far the search has got with its moves.
+  // A state of the path, and how far the search has got with its moves: first those of all
+  // transitions that lead the automaton nearest to acceptance. One that may wait would else wait
+  // for ever in the first marking that could do without.
   struct Frame {
     Number number;
     Moves::Label label;
     std::uint32_t preferred_begin;  // its moves to be tried first: from here to the next frame's
     std::uint32_t next;             // the transition to look for next
     std::uint32_t stop;             // where going round ends
-    std::uint32_t edge : 31;        // of that transition, the automaton's edge to try next
-    std::uint32_t wrapped : 1;
+    std::uint32_t edge : 31;        // of the automaton's edges, the one to try for all transitions
+    std::uint32_t wrapped : 1;      // backwards: all transitions have been tried
   };
   struct Component {
     Number root;

@@ -106,7 +106,7 @@ def test_a_wrong_weighting_is_not_believed(monkeypatch):
         systems([(resolve_atom("crit1", MUTEX), True)], MUTEX),
     )
     for weights in ([0, 0, 0, 0, 0], [0, 0, 0, 1, 0], [-1, 0, 0, 1, 0]):
-        monkeypatch.setattr(equation._whole, "_find", lambda *_, w=weights: ([1], w))
+        monkeypatch.setattr(equation._whole, "find", lambda *_, w=weights: ([1], w))
         equation._answers.clear()
         assert not equation.excludes(system, 1)
 
