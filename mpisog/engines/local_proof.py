@@ -12,7 +12,7 @@ from mpisog.engines.problem import Decides, Problem
 from mpisog.engines.resources import NetResources, Resources
 from mpisog.errors import LimitReached
 from mpisog.formulas.atoms import Comparison, Dead
-from mpisog.reductions.projection import Projection
+from mpisog.reductions.projection import MOST_PLACES, Projection
 from mpisog.spotglue.automata import without_staying
 from mpisog.spotglue.ltl import BoundFormula
 
@@ -25,7 +25,10 @@ SEARCH_SHARE = 0.5
 
 @dataclass(frozen=True)
 class LocalProof:
-    """Searches what is seen of the net through more and more places; never finds a lasso."""
+    """Searches what is seen of the net through more and more places; never finds a lasso.
+
+    A lasso that is seen tells which places come next: those for which the net cannot go that way.
+    """
 
     name = "projection"
 
@@ -35,15 +38,25 @@ class LocalProof:
         if any(isinstance(atom, Dead) for atom in atoms):
             raise LimitReached("the formula speaks of dead markings")
         shared = resources.of(problem.net, budget)
-        for places in shared.projector.neighbourhoods(atoms):
+        projector = shared.projector
+        places = projector.deciding(atoms)
+        while len(places) <= MOST_PLACES:
             most = _most(places, shared, budget)
-            seen = shared.projector.project(atoms, places, most)
+            seen = projector.project(atoms, places, most)
             projected = _projected(problem, seen, shared, budget)
             search = partial(Dfs().run, projected, Resources(seen.net, resources.config))
             found = budget.attempt(budget.share(SEARCH_SHARE), search)
-            if isinstance(found, Finding) and found.counterexample is None:
+            lasso = found.counterexample if isinstance(found, Finding) else None
+            if isinstance(found, Finding) and lasso is None:
                 proof = f"what {len(places)} places do excludes every word that violates it"
                 return Finding(None, {"proof": proof, **found.statistics}, self.name)
+            missing = frozenset[int]()
+            if lasso is not None:
+                missing = projector.lacking(seen, (*lasso.prefix, *lasso.cycle, *lasso.cycle))
+            larger = places | (missing or projector.around(places))
+            if larger == places:
+                break
+            places = larger
         raise LimitReached("no few places exclude every word that violates it")
 
 

@@ -11,7 +11,7 @@ enabled that needs the few places only.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +34,8 @@ class Projection:
     """The transition without arcs: a run that fires it for ever has come to a dead marking."""
     enclosed: Fireable
     """The transitions that need no other places: none of them is enabled in a dead marking."""
+    sources: tuple[tuple[int, ...], ...]
+    """By transition, those of the net that it stands for; none for the one without arcs."""
 
 
 class Projector:
@@ -42,15 +44,35 @@ class Projector:
     def __init__(self, net: PetriNet) -> None:
         self._net = net
 
-    def neighbourhoods(self, atoms: Sequence[Atom]) -> Iterator[frozenset[int]]:
-        """Larger and larger sets of places, from those that decide the atoms on."""
-        places = frozenset[int]().union(*(self._deciding(atom) for atom in atoms))
-        while len(places) <= MOST_PLACES:
-            yield places
-            inputs = {p for t in self._changing(places) for p, _ in self._net.transitions[t].pre}
-            if inputs <= places:
-                return
-            places |= inputs
+    def deciding(self, atoms: Sequence[Atom]) -> frozenset[int]:
+        """The places that decide the atoms."""
+        return frozenset[int]().union(*(self._deciding(atom) for atom in atoms))
+
+    def around(self, places: Set[int]) -> frozenset[int]:
+        """The inputs of what changes these places."""
+        arcs = (self._net.transitions[t].pre for t in self._changing(places))
+        return frozenset(place for pre in arcs for place, _ in pre)
+
+    def lacking(self, seen: Projection, steps: Iterable[int]) -> frozenset[int]:
+        """The places for which the net cannot take these steps: inputs of the first that fails.
+
+        Steps that change nothing seen are left out, so it is only a guess at what should be seen.
+        """
+        tokens: dict[int, int] = {}
+
+        def misses(transition: int) -> frozenset[int]:
+            arcs = self._net.transitions[transition].pre
+            return frozenset(p for p, w in arcs if tokens.get(p, self._net.initial[p]) < w)
+
+        for step in steps:
+            fired = min(seen.sources[step], key=lambda t: len(misses(t)), default=None)
+            if fired is None:
+                continue
+            if missing := misses(fired):
+                return missing
+            for place, change in effects(self._net)[fired].items():
+                tokens[place] = tokens.get(place, self._net.initial[place]) + change
+        return frozenset()
 
     def project(
         self, atoms: Sequence[Atom], places: Set[int], most: Mapping[int, int]
@@ -78,6 +100,7 @@ class Projector:
             tuple(seen.atom(atom) for atom in atoms),
             Fire(len(seen.transitions)),
             seen.fireable(enclosed),
+            (*map(tuple, seen.sources), ()),
         )
 
     def _deciding(self, atom: Atom) -> set[int]:
@@ -128,6 +151,7 @@ class _Seen:
         self._known: dict[tuple[Arcs, Arcs], int] = {}
         self._kept: dict[int, int] = {}
         self.transitions: list[Transition] = []
+        self.sources: list[list[int]] = []
 
     def keep(self, transition: int, *, apart: bool) -> None:
         """See this transition too; ``apart``: as one of its own."""
@@ -141,9 +165,11 @@ class _Seen:
         if number is None:
             number = len(self.transitions)
             self.transitions.append(Transition(given.id, given.name, *arcs))
+            self.sources.append([])
         if not apart:
             self._known[arcs] = number
         self._kept[transition] = number
+        self.sources[number].append(transition)
 
     def _seen(self, arcs: Arcs) -> dict[int, int]:
         return {self._number[p]: weight for p, weight in arcs if p in self._number}

@@ -22,6 +22,9 @@ from mpisog.state_equation.units import Units
 WHOLE_NONZEROS = 50_000
 """Changes of places by firings up to which the whole net makes one program."""
 
+SMALL_NONZEROS = 5_000
+"""Up to which that program is fast enough to come first."""
+
 NEAR_NONZEROS = 4_000
 """Up to which a neighbourhood in a larger net does."""
 
@@ -37,10 +40,11 @@ class StateEquation:
 
         self._net = net
         self._answers: dict[System, bool] = {}
-        if self._is_large:  # no question should pay for that either
-            _ = self._changers
+        if self._size > SMALL_NONZEROS:  # no question should pay for that either
             self._components.prepare()
             self._quotient.prepare()
+        if self._is_large:
+            _ = self._changers
 
     def excludes(self, system: System, seconds: float) -> bool:
         """Whether it is certain that no reachable marking solves the system."""
@@ -60,10 +64,15 @@ class StateEquation:
     def _ask(self, system: System, deadline: float) -> bool | None:
         if any(bound > 0 for terms, bound in system if not terms) or self._units.exclude(system):
             return True
-        if not self._is_large:
+        if self._size <= SMALL_NONZEROS:
             return self._whole.excludes(system, deadline - time.monotonic())
         if self._components.exclude(system, deadline):
             return True
+        if not self._is_large:
+            if self._quotient.excludes(system, deadline):
+                return True
+            left = deadline - time.monotonic()
+            return self._whole.excludes(system, left) if left > 0 else None
         for program, part in self._neighbourhoods(system):
             left = deadline - time.monotonic()
             if left <= 0:
@@ -115,8 +124,12 @@ class StateEquation:
         return found
 
     @cached_property
+    def _size(self) -> int:
+        return sum(map(len, self._effects))
+
+    @property
     def _is_large(self) -> bool:
-        return sum(map(len, self._effects)) > WHOLE_NONZEROS
+        return self._size > WHOLE_NONZEROS
 
     @cached_property
     def _components(self) -> Components:

@@ -8,13 +8,19 @@ from fractions import Fraction
 from typing import Any
 
 _DENOMINATOR = 1_000
+_NOTHING = Fraction(0)
 
 
 def integers(values: Iterable[float]) -> list[int]:
     """The rationals close to the floats, scaled to integers together."""
-    fractions = [Fraction(float(value)).limit_denominator(_DENOMINATOR) for value in values]
+    fractions = [_close(float(value)) for value in values]
     scale = math.lcm(*(fraction.denominator for fraction in fractions))
-    return [int(fraction * scale) for fraction in fractions]
+    return [fraction.numerator * (scale // fraction.denominator) for fraction in fractions]
+
+
+def _close(value: float) -> Fraction:
+    """Most weights are nothing, and need no work."""
+    return Fraction(value).limit_denominator(_DENOMINATOR) if value else _NOTHING
 
 
 def sparse(entries: Sequence[tuple[int, int, int]], shape: tuple[int, int]) -> Any:

@@ -32,6 +32,10 @@ Order fallback(const Strategy& strategy) {
   return strategy.order == Order::guided ? kOrders[strategy.seed % 3] : strategy.order;
 }
 
+// Whether the automaton waits as long as it can, at best until a dead marking: what decides too
+// soon what will be for ever may have to go back over everything that came after.
+bool is_patient(const Strategy& strategy) { return strategy.order == Order::backward; }
+
 }  // namespace
 
 Walk::Walk(std::shared_ptr<const petri::FlatNet> net, std::vector<petri::Atom> atoms,
@@ -211,8 +215,9 @@ bool Walk::next_move(Move& move) {
     else
       frame.next = order_ == Order::backward ? t - 1 : t + 1;
     const auto& taken = moves_.edges(frame.label, t, state);
-    if (frame.edge >= taken.size()) continue;
-    const Automaton::Edge& edge = taken[frame.edge];
+    const std::size_t number = is_patient(strategy_) ? edges - 1 - frame.edge : frame.edge;
+    if (number >= taken.size()) continue;
+    const Automaton::Edge& edge = taken[number];
     move = {t, edge.target, edge.marks};
     return true;
   }

@@ -47,8 +47,8 @@ class Walk {
     Marks marks;
   };
   // A state of the path, and how far the search has got with its moves: first those of all
-  // transitions that lead the automaton nearest to acceptance. One that may wait would else wait
-  // for ever in the first marking that could do without.
+  // transitions that lead the automaton nearest to acceptance, where it would else wait for ever in
+  // the first marking that could do without. Searches backwards take them the other way round.
   struct Frame {
     Number number;
     Moves::Label label;

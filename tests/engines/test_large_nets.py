@@ -35,6 +35,7 @@ def as_large(monkeypatch):
         if on:
             monkeypatch.setattr(resources, "LARGE", 0)
             monkeypatch.setattr(schedule, "DIAGRAM_PLACES", 0)
+            monkeypatch.setattr(equation, "SMALL_NONZEROS", 0)
             monkeypatch.setattr(equation, "WHOLE_NONZEROS", 0)
             monkeypatch.setattr(recurrence, "WHOLE_NONZEROS", 0)
 
