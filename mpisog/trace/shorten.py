@@ -12,6 +12,7 @@ from dataclasses import replace
 from mpisog import _native
 from mpisog.budget import Budget
 from mpisog.errors import LimitReached
+from mpisog.formulas.atoms import Fireable
 from mpisog.formulas.native import native_atom
 from mpisog.nets.model import Marking, PetriNet
 from mpisog.nets.native import native_net
@@ -29,8 +30,9 @@ LEAST_SECONDS = 0.02
 CERTIFY_SECONDS = 2.0
 """Time for the replay of what has become shorter; after that the given one is good enough."""
 MOST_TOKENS = 20_000_000
-"""Steps times places: beyond, the markings of the run alone take more memory than it is worth.
-Such a run ends where it is sealed, and stays as it is otherwise."""
+"""Steps times places and observed transitions: beyond, the markings of the run alone take more
+memory than it is worth, and reading it once more time. Such a run ends where it is sealed, and
+stays as it is otherwise."""
 ENDING_SECONDS = 0.2
 """Time for a way to go on from where the verdict is sealed."""
 
@@ -53,7 +55,10 @@ def shorten(
     ``native`` is the net for native code, where there is one already. With ``prove`` all of the
     time is used unless it is proven before that nothing is shorter.
     """
-    large = len(lasso.steps) * len(lasso.net.places) > MOST_TOKENS
+    looked_at = len(lasso.net.places) + sum(
+        len(atom.transitions) for atom in bound.atoms if isinstance(atom, Fireable)
+    )
+    large = len(lasso.steps) * looked_at > MOST_TOKENS
     allowed = seconds if prove else min(seconds, LEAST_SECONDS + STEP_SECONDS * len(lasso.steps))
 
     def work(_: Budget) -> Lasso:
