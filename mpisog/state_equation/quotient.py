@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from mpisog.nets.model import Marking
@@ -97,7 +98,7 @@ class Quotient:
             return None
         ends = found.indptr.tolist()
         columns, values = found.indices.tolist(), found.data.tolist()
-        parts = [slice(a, b) for a, b in zip(ends, ends[1:], strict=False) if a < b]
+        parts = [slice(a, b) for a, b in pairwise(ends) if a < b]
         return [dict(zip(columns[part], values[part], strict=True)) for part in parts]
 
     def _classes(self, system: System, marked: bool, deadline: float) -> Any:
