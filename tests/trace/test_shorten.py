@@ -155,6 +155,18 @@ def test_a_run_that_is_too_long_to_be_shortened_ends_where_it_is_sealed(monkeypa
     assert len(shown.steps) < len(found.steps)
 
 
+def test_transitions_of_a_group_count_as_places_of_a_long_run_do(monkeypatch):
+    net = generate("philosophers", 6)
+    formula = "G F !fireable(End_1,End_2,End_3,End_4,End_5,End_6)"
+    found = check(net, formula, shorten=0, engine="dfs").trace
+    assert found is not None
+    for most, is_shortened in ((len(net.places) + 5, False), (len(net.places) + 6, True)):
+        monkeypatch.setattr("mpisog.trace.shorten.MOST_TOKENS", most * len(found.steps))
+        shown = check(net, formula, engine="dfs").trace
+        assert shown is not None
+        assert (len(shown.steps) < len(found.steps)) is is_shortened
+
+
 def test_an_event_that_must_not_happen_is_the_last_step():
     result = check(u_then_o(), 'G !"fire(o)"', shortest=True)
     assert result.trace is not None
