@@ -41,7 +41,7 @@ class Tables:
 
     nodes: Sequence[Node]
     edges: Sequence[Sequence[Edge]]
-    """By state; those nearest to acceptance come first."""
+    """By state; those nearest to acceptance come first, of these those that most letters accept."""
     goals: Sequence[int]
     """By state, the condition of the edges that lead on to acceptance."""
     initial: int
@@ -68,10 +68,13 @@ def tabulate(automaton: Automaton) -> Tables:
     diagrams = _Diagrams(automaton)
     distance = _distances(automaton)
     info = spot.scc_info(automaton)
+    ease = _ease(automaton, diagrams)
     edges = [
         [
             Edge(edge.dst, diagrams.number(edge.cond), _bits(edge.acc))
-            for edge in sorted(automaton.out(state), key=lambda edge: distance[edge.dst])
+            for edge in sorted(
+                automaton.out(state), key=lambda edge: (distance[edge.dst], -ease[edge.dst])
+            )
         ]
         for state in range(automaton.num_states())
     ]
@@ -127,6 +130,8 @@ class _Diagrams:
             automaton.register_ap(ap): int(ap.ap_name().removeprefix("a")) for ap in automaton.ap()
         }
         self.nodes = [(0, FALSE, FALSE), (0, TRUE, TRUE)]
+        self.chances = [0.0, 1.0]
+        """By node, the share of letters that it holds for."""
         self._numbers: dict[int, int] = {}
 
     def number(self, condition: Any) -> int:
@@ -138,6 +143,7 @@ class _Diagrams:
             low = self.number(buddy.bdd_low(condition))
             high = self.number(buddy.bdd_high(condition))
             self.nodes.append((self._atom_of[buddy.bdd_var(condition)], low, high))
+            self.chances.append((self.chances[low] + self.chances[high]) / 2)
             self._numbers[condition.id()] = len(self.nodes) - 1
         return self._numbers[condition.id()]
 
@@ -165,6 +171,19 @@ def _distances(automaton: Automaton) -> list[int]:
         for state in frontier:
             distance[state] = nearest
     return distance
+
+
+def _ease(automaton: Automaton, diagrams: _Diagrams) -> list[float]:
+    """By state, the share of letters with which it accepts if they come for ever."""
+    every = _bits(automaton.acc().all_sets())
+    return [
+        sum(
+            diagrams.chances[diagrams.number(edge.cond)]
+            for edge in automaton.out(state)
+            if edge.dst == state and _bits(edge.acc) == every
+        )
+        for state in range(automaton.num_states())
+    ]
 
 
 def _goals(automaton: Automaton, distance: Sequence[int]) -> list[Any]:
