@@ -96,7 +96,7 @@ def random_system(rng, net):
     return tuple(rows)
 
 
-def reachable(net, most):
+def some_markings(net, most):
     found, todo = {net.initial}, [net.initial]
     while todo and len(found) < most:
         for _, after in successors(net, todo.pop()):
@@ -115,7 +115,7 @@ def test_random_nets():
     for number in range(80):
         rng = Random(f"quotient {number}")
         net = copies(rng, random_net(rng))
-        markings = reachable(net, 500)
+        markings = some_markings(net, 500)
         for _ in range(3):
             system = random_system(rng, net)
             found = excludes(net, system)
