@@ -1,9 +1,10 @@
 """What a task of the native observation graph costs beside the kernel's own operations.
 
 ``python benchmarks/tasks.py [NET ...]`` builds the graphs of ``parallel.py`` in one process with
-one thread, under ``perf record``, and adds up samples by what they fall into: the kernel's
-operations, the graph (aggregates, tables, who is next), memory given out, references to sets, Spot,
-the rest. A task is building an aggregate or expanding one. Needs Linux's ``perf``.
+one thread, under ``perf record``, and adds up samples by what is on the stack: the recursive
+computations of the kernel with all that they call, the way into them and out again, references to
+sets, the graph (aggregates, tables, who is next), memory that these ask for, Spot, the rest. A
+task is building an aggregate or expanding one. Needs Linux's ``perf``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from parallel import CASES, Case
@@ -29,19 +31,20 @@ from mpisog.nets.load import load_net
 from mpisog.sog.native_graph import NativeGraph
 from mpisog.spotglue.ltl import bind
 
-KINDS = (
-    ("references", r"mpisog::mdd::(Core::(retain|release)|Set::)"),
-    ("graph", r"mpisog::sog::|mpisog::pins::"),
-    ("kernel", r"mpisog::|memcmp|clear_page"),
+LIBRARY = "/_native."
+COMPUTATION = r"mpisog::mdd::(\(anonymous|[a-z])"
+"""The kernel's recursive functions; its classes begin with a capital letter."""
+
+BESIDE = (
     ("memory", r"malloc|_int_free|cfree|unlink_chunk|operator (new|delete)"),
-    ("Spot", r"spot::|bdd_"),
+    ("references", r"mpisog::mdd::Set::"),
+    ("entering", r"mpisog::mdd::"),
+    ("graph", r"mpisog::sog::"),
 )
-"""By the name of the function, the first that fits. Unnamed ones of our library: the kernel's."""
+"""What a task does beside them, by the innermost frame that one of these fits."""
 
-BESIDE = ("references", "graph", "memory")
-"""What a task costs beside the kernel's operations."""
-
-FREQUENCY = 1000
+FREQUENCY = 400
+STACK_BYTES = 4096
 
 
 def build(name: str) -> None:
@@ -64,33 +67,55 @@ def build(name: str) -> None:
 
 def samples(data: Path) -> dict[str, int]:
     """Of each kind."""
-    command = ["perf", "script", "-i", str(data), "-F", "ip,sym,dso"]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    command = ["perf", "script", "--no-inline", "-i", str(data), "-F", "ip,sym,dso"]
     found: defaultdict[str, int] = defaultdict(int)
-    for line in listed.splitlines():
-        found[_kind(line)] += 1
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as script:
+        assert script.stdout is not None
+        for frames in _stacks(script.stdout):
+            found[_kind(frames)] += 1
+    if script.returncode != 0:
+        sys.exit("perf script failed")
     return found
 
 
-def _kind(line: str) -> str:
-    for kind, pattern in KINDS:
-        if re.search(pattern, line):
-            return kind
-    return "kernel" if "/_native." in line else "rest"
+def _stacks(lines: Iterable[str]) -> Iterator[list[str]]:
+    """The frames of each sample, innermost first."""
+    frames: list[str] = []
+    for line in lines:
+        if line.strip():
+            frames.append(line)
+        elif frames:
+            yield frames
+            frames = []
+    if frames:
+        yield frames
+
+
+def _kind(frames: list[str]) -> str:
+    own = [frame for frame in frames if LIBRARY in frame]
+    if any(re.search(COMPUTATION, frame) for frame in own):
+        return "kernel"
+    if any("mpisog::sog::" in frame for frame in own):
+        inner = (kind for frame in frames for kind, fits in BESIDE if re.search(fits, frame))
+        return "Spot" if re.search(r"spot::|bdd_", frames[0]) else next(inner)
+    # Deep recursions are recorded in part only; what has no name is in the kernel's own files.
+    is_deep = own and "[unknown]" in own[-1]
+    return "kernel" if is_deep else "rest"
 
 
 def measure(name: str) -> None:
     """One line for a net."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "perf.data")
-        record = ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(FREQUENCY), "-o", data]
+        record = ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(FREQUENCY)]
+        record += ["--call-graph", f"dwarf,{STACK_BYTES}", "-o", str(data)]
         command = [*record, "--", sys.executable, __file__, "--build", name]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         tasks = json.loads(done.stdout)["tasks"]
         found = samples(data)
     cost = {kind: 1e6 * count / FREQUENCY / tasks for kind, count in sorted(found.items())}
     parts = ", ".join(f"{kind} {microseconds:.2f}" for kind, microseconds in cost.items())
-    beside = sum(cost.get(kind, 0.0) for kind in BESIDE)
+    beside = sum(cost.get(kind, 0.0) for kind, _ in BESIDE)
     print(f"{name}: {tasks} tasks, {beside:.2f} microseconds each beside the kernel ({parts})")
 
 

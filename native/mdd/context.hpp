@@ -8,6 +8,7 @@
 #include "memory.hpp"
 #include "node_store.hpp"
 #include "op_cache.hpp"
+#include "roots.hpp"
 #include "safepoint.hpp"
 #include "tasks.hpp"
 
@@ -53,6 +54,7 @@ struct alignas(128) Context {
 
   NumberStack roots;    // nodes that intermediate results need: collections keep them
   NumberStack scratch;  // other numbers
+  Roots handles;        // nodes that sets outside of operations name
   Region region;
   TaskDeque tasks;
   Operation* operation = nullptr;

@@ -81,6 +81,7 @@ void Core::run_here(const char* phase, const std::function<void(Context&)>& work
 }
 
 Context& Core::acquire_context() {
+  if (Context* spare = spare_context_.exchange(nullptr, std::memory_order_acquire)) return *spare;
   const std::lock_guard lock(contexts_mutex_);
   if (free_contexts_.empty()) {
     if (contexts_.size() == kMaxContexts) throw Error("too many threads use one kernel");
@@ -95,19 +96,10 @@ Context& Core::acquire_context() {
 }
 
 void Core::release_context(Context& context) {
+  Context* none = nullptr;
+  if (spare_context_.compare_exchange_strong(none, &context, std::memory_order_release)) return;
   const std::lock_guard lock(contexts_mutex_);
   free_contexts_.push_back(&context);
-}
-
-void Core::retain(NodeId id) {
-  const std::lock_guard lock(roots_mutex_);
-  ++roots_[id];
-}
-
-void Core::release(NodeId id) {
-  const std::lock_guard lock(roots_mutex_);
-  const auto place = roots_.find(id);
-  if (--place->second == 0) roots_.erase(place);
 }
 
 const Suffix* Core::plain_suffix(const Event& event) {

@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "context.hpp"
@@ -51,8 +50,6 @@ class Core {
   void count_fresh(std::size_t nodes, std::size_t entries);
   bool run_stolen_from(Context& helper, const Task& task);
 
-  void retain(NodeId id);
-  void release(NodeId id);
   void collect_now();
   Statistics statistics() const;
 
@@ -86,11 +83,9 @@ class Core {
   std::mutex contexts_mutex_;
   std::vector<std::unique_ptr<Context>> contexts_;
   std::vector<Context*> free_contexts_;
+  std::atomic<Context*> spare_context_{nullptr};  // one of the free ones, without the mutex
   std::atomic<Context*> known_contexts_[kMaxContexts] = {};
   std::atomic<std::size_t> context_count_{0};
-
-  std::mutex roots_mutex_;
-  std::unordered_map<NodeId, std::size_t> roots_;
 
   std::atomic<std::size_t> nodes_{0};
   std::atomic<std::size_t> fresh_entries_{0};

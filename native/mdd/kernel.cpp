@@ -10,26 +10,19 @@
 
 namespace mpisog::mdd {
 
-Set::Set(Core& core, NodeId id) : core_(id > kTrue ? &core : nullptr), id_(id) {
-  if (core_ != nullptr) core_->retain(id_);
-}
-
-Set::Set(const Set& other) : core_(other.core_), id_(other.id_) {
-  if (core_ != nullptr) core_->retain(id_);
-}
-
-Set::~Set() {
-  if (core_ != nullptr) core_->release(id_);
-}
+Set::Set(Context& context, NodeId id)
+    : root_(id > kTrue ? &context.handles.take(id) : nullptr), id_(id) {}
 
 Kernel::Kernel(const Options& options) : core_(std::make_unique<Core>(options)) {}
 Kernel::~Kernel() = default;
 
 Level Kernel::levels() const { return core_->options.levels; }
 
-Set Kernel::compute(const char* phase, const std::function<NodeId(Context&)>& work) {
+template <class Work>
+Set Kernel::compute(const char* phase, Work work) {
   Set result;
-  core_->run(phase, [&](Context& context) { result = Set(*core_, work(context)); });
+  const auto operation = [&](Context& context) { result = Set(context, work(context)); };
+  core_->run(phase, std::ref(operation));  // a reference needs no memory
   return result;
 }
 
@@ -227,13 +220,14 @@ std::vector<std::pair<std::vector<bool>, Set>> Kernel::split(const Set& set,
   for (const Filter& filter : filters) {
     std::vector<std::pair<std::vector<bool>, Set>> finer;
     for (auto& [truth, part] : classes) {
-      const Set yes = filter(part);
-      const Set no = subtract(part, yes);
-      for (const auto& [value, half] : {std::pair<bool, const Set&>{false, no}, {true, yes}}) {
-        if (half.empty()) continue;
-        finer.emplace_back(truth, half);
-        finer.back().first.push_back(value);
+      Set yes = filter(part);
+      if (Set no = yes == part ? Set() : subtract(part, yes); !no.empty()) {
+        finer.emplace_back(truth, std::move(no));
+        finer.back().first.push_back(false);
       }
+      if (yes.empty()) continue;
+      finer.emplace_back(std::move(truth), std::move(yes));
+      finer.back().first.push_back(true);
     }
     classes = std::move(finer);
   }

@@ -18,6 +18,7 @@
 #include "label.hpp"
 #include "natural.hpp"
 #include "relation.hpp"
+#include "roots.hpp"
 #include "types.hpp"
 
 namespace mpisog::mdd {
@@ -28,15 +29,19 @@ struct Context;
 class Set {
  public:
   Set() = default;
-  Set(const Set& other);
+  Set(const Set& other) : root_(other.root_), id_(other.id_) {
+    if (root_ != nullptr) root_->retain();
+  }
   Set(Set&& other) noexcept
-      : core_(std::exchange(other.core_, nullptr)), id_(std::exchange(other.id_, kEmpty)) {}
+      : root_(std::exchange(other.root_, nullptr)), id_(std::exchange(other.id_, kEmpty)) {}
   Set& operator=(Set other) noexcept {
-    std::swap(core_, other.core_);
+    std::swap(root_, other.root_);
     std::swap(id_, other.id_);
     return *this;
   }
-  ~Set();
+  ~Set() {
+    if (root_ != nullptr) root_->release();
+  }
 
   bool empty() const { return id_ == kEmpty; }
   NodeId id() const { return id_; }
@@ -44,9 +49,9 @@ class Set {
 
  private:
   friend class Kernel;
-  Set(Core& core, NodeId id);  // inside an operation, so that no collection comes in between
+  Set(Context& context, NodeId id);  // inside an operation
 
-  Core* core_ = nullptr;
+  Root* root_ = nullptr;  // of nodes that collections could take away
   NodeId id_ = kEmpty;
 };
 
@@ -137,7 +142,8 @@ class Kernel {
   Statistics statistics() const;  // at any time, from any thread
 
  private:
-  Set compute(const char* phase, const std::function<NodeId(Context&)>& work);
+  template <class Work>
+  Set compute(const char* phase, Work work);
   void require_own(const Marking& marking) const;
   void require_own(const LinearConstraint& constraint) const;
   void require_own(const std::vector<Condition>& conditions) const;

@@ -126,10 +126,7 @@ void Core::collect() {
     Context& context = *known_contexts_[i];
     store.close_region(context.region);
     for (std::size_t k = 0; k < context.roots.size(); ++k) store.mark_from(context.roots.base()[k]);
-  }
-  {
-    const std::lock_guard lock(roots_mutex_);
-    for (const auto& [id, uses] : roots_) store.mark_from(id);
+    context.handles.for_each([this](NodeId id) { store.mark_from(id); });
   }
   fingerprints.forget();
   nodes_ = store.keep_marked_in_table();

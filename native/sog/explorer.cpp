@@ -117,8 +117,7 @@ void Explorer::expand(Number number, Lock& lock) {
 // Puts what is behind an aggregate on the stack.
 void Explorer::follow(Number number) {
   for (const Way& way : graph_.node(number).ways)
-    for (const Entry& entry : way.entries)
-      put({Kind::build, graph_.enter(entry, staying_[entry.label]->matters)});
+    for (const Entry& entry : way.entries) put({Kind::build, number_of(entry)});
 }
 
 void Explorer::ask_about(const Expansion& ways, Lock& lock) {
@@ -178,7 +177,7 @@ void Explorer::rethrow() const {
 // The thread that pulls
 // -------------------------------------------------------------------------------------------------
 
-void Explorer::finish(const std::vector<Task>& wanted, Lock& lock) {
+void Explorer::finish(std::span<const Task> wanted, Lock& lock) {
   const auto untouched = [this](Task task) {
     return progress(task).begun_by != self_ && !done(task);
   };
@@ -223,29 +222,32 @@ Number Explorer::initial() {
   const Entry entry = graph_.builder().initial();
   lock.lock();
   ask_about(entry.label, lock);
-  const std::uint32_t number = graph_.enter(entry, staying_[entry.label]->matters);
-  finish({{Kind::build, number}}, lock);
-  return graph_.entry(number).number;
+  const Task building{Kind::build, number_of(entry)};
+  finish({&building, 1}, lock);
+  return graph_.entry(building.number).number;
 }
 
-std::vector<std::uint32_t> Explorer::entered(Number number, Mode mode) {
+// Of a label that the formula was asked about.
+std::uint32_t Explorer::number_of(const Entry& entry) {
+  return graph_.enter(entry, staying_[entry.label]->matters);
+}
+
+const std::vector<Entry>& Explorer::entered(Number number, Mode mode) {
   const Expansion& ways = graph_.node(number).ways;
   const auto way =
       std::find_if(ways.begin(), ways.end(), [&](const Way& one) { return one.mode == mode; });
   if (way == ways.end()) throw std::invalid_argument("an aggregate cannot be left in that mode");
-  std::vector<std::uint32_t> found;
-  for (const Entry& entry : way->entries)
-    found.push_back(graph_.enter(entry, staying_[entry.label]->matters));
-  return found;
+  return way->entries;
 }
 
 std::vector<Number> Explorer::targets(Number number, Mode mode) {
   Lock lock(mutex_);
-  finish({{Kind::expand, number}}, lock);
-  const std::vector<std::uint32_t> entries = entered(number, mode);
+  const Task expansion{Kind::expand, number};
+  finish({&expansion, 1}, lock);
   std::vector<Task> missing;
-  for (const std::uint32_t entry : entries)
-    if (!done({Kind::build, entry})) missing.push_back({Kind::build, entry});
+  for (const Entry& entry : entered(number, mode))
+    if (const Task building{Kind::build, number_of(entry)}; !done(building))
+      missing.push_back(building);
   finish(missing, lock);
   lock.unlock();
   return *known_targets(number, mode);
@@ -256,8 +258,8 @@ std::optional<std::vector<Number>> Explorer::known_targets(Number number, Mode m
   if (!done({Kind::expand, number})) return std::nullopt;
   const std::uint64_t listing = graph_.new_listing();
   std::vector<Number> found;
-  for (const std::uint32_t entry : entered(number, mode)) {
-    const Number target = graph_.entry(entry).number;
+  for (const Entry& entry : entered(number, mode)) {
+    const Number target = graph_.entry(number_of(entry)).number;
     if (target == kNoNumber) return std::nullopt;
     Graph::Node& node = graph_.node(target);
     if (std::exchange(node.listed_in, listing) != listing) found.push_back(target);

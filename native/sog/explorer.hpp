@@ -9,6 +9,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -75,12 +76,13 @@ class Explorer {
   void run_here(Task task, Lock& lock);
   void build(std::uint32_t number, Lock& lock);
   void expand(Number number, Lock& lock);
-  void finish(const std::vector<Task>& wanted, Lock& lock);
+  void finish(std::span<const Task> wanted, Lock& lock);
   void wait(Lock& lock);
   void ask_about(const Expansion& ways, Lock& lock);
   void ask_about(LabelId label, Lock& lock);
   void follow(Number number);
-  std::vector<std::uint32_t> entered(Number number, Mode mode);
+  const std::vector<Entry>& entered(Number number, Mode mode);
+  std::uint32_t number_of(const Entry& entry);
   void put(Task task);
   std::optional<Task> take();
   Graph::Progress& progress(Task task);

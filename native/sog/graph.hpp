@@ -5,11 +5,12 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "memory/limit.hpp"
 #include "sog/builder.hpp"
+#include "sog/number_index.hpp"
 
 namespace mpisog::sog {
 
@@ -54,23 +55,28 @@ class Graph {
 
   // The number of an entry set; the label follows from the set.
   std::uint32_t enter(Entry entry, bool stuttering) {
-    const std::uint64_t key = std::uint64_t{entry.states} << 1 | (stuttering ? 1U : 0U);
-    const auto [place, is_new] =
-        entry_numbers_.try_emplace(key, static_cast<std::uint32_t>(entries_.size()));
-    if (is_new) {
-      meter_.add(kEntryBytes);
-      entries_.push_back({entry, stuttering, kNoNumber, {}});
+    const std::size_t place = std::size_t{entry.states} << 1 | (stuttering ? 1U : 0U);
+    if (place >= entry_numbers_.size()) {
+      memory::require_room(entry_numbers_, place + 1 - entry_numbers_.size());
+      entry_numbers_.resize(place + 1, kNoNumber);
     }
-    return place->second;
+    if (entry_numbers_[place] == kNoNumber) {
+      meter_.add(sizeof(EntryRecord));
+      entries_.push_back({entry, stuttering, kNoNumber, {}});
+      entry_numbers_[place] = static_cast<std::uint32_t>(entries_.size() - 1);
+    }
+    return entry_numbers_[place];
   }
   Number identify(Built built) {
-    const auto [place, is_new] =
-        numbers_.try_emplace(built.aggregate, static_cast<Number>(nodes_.size()));
-    if (is_new) {
-      meter_.add(kNodeBytes);
-      nodes_.emplace_back().built = std::move(built);
-    }
-    return place->second;
+    const std::size_t hash = AggregateHash()(built.aggregate);
+    const Number known = index_.find(
+        hash, [&](Number number) { return nodes_[number].built.aggregate == built.aggregate; });
+    if (known != NumberIndex::kNone) return known;
+    meter_.add(kNodeBytes);
+    const auto number = static_cast<Number>(nodes_.size());
+    nodes_.emplace_back().built = std::move(built);
+    index_.add(hash, number);
+    return number;
   }
   void expanded(Number number, Expansion ways) {
     std::size_t edges = 0;
@@ -82,15 +88,14 @@ class Graph {
   }
 
  private:
-  static constexpr std::size_t kEntryBytes = sizeof(EntryRecord) + 48;
-  static constexpr std::size_t kNodeBytes = sizeof(Node) + sizeof(Aggregate) + 64;
+  static constexpr std::size_t kNodeBytes = sizeof(Node) + 32;  // with its place in the index
 
   mutable std::mutex mutex_;
   std::unique_ptr<Builder> builder_;
   std::deque<EntryRecord> entries_;
   std::deque<Node> nodes_;
-  std::unordered_map<std::uint64_t, std::uint32_t> entry_numbers_;
-  std::unordered_map<Aggregate, Number, AggregateHash> numbers_;
+  std::vector<std::uint32_t> entry_numbers_;  // by set, without and with stuttering
+  NumberIndex index_;                         // of nodes, by aggregate
   std::uint64_t edges_ = 0;
   std::uint32_t explorers_ = 0;
   std::uint64_t listings_ = 0;

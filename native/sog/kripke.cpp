@@ -21,6 +21,8 @@ std::vector<std::string> variable_names(std::size_t atoms) {
   return names;
 }
 
+bool waits(std::span<const int> state) { return state[0] >= 0 && state[1] == kWaiting; }
+
 std::uint64_t key(std::span<const int> state) {
   return std::uint64_t{static_cast<std::uint32_t>(state[0])} << 32 |
          static_cast<std::uint32_t>(state[1]);
@@ -61,14 +63,26 @@ void Kripke::successors(std::span<const int> from, pins::Emitter& emit) noexcept
       if (hooks_.explorer.stop && hooks_.explorer.stop()) throw Stopped();
     }
     give(from[0], from[1], emit);
-    answered_.insert(key(from));
+    remember(from);
   } catch (...) {
     if (!failure_) failure_ = std::current_exception();
   }
 }
 
 bool Kripke::answered(std::span<const int> from) const noexcept {
-  return answered_.contains(key(from));
+  if (!waits(from)) return answered_.contains(key(from));
+  const auto number = static_cast<std::size_t>(from[0]);
+  return number < waited_.size() && waited_[number];
+}
+
+void Kripke::remember(std::span<const int> from) {
+  if (!waits(from)) {
+    answered_.insert(key(from));
+    return;
+  }
+  const auto number = static_cast<std::size_t>(from[0]);
+  if (number >= waited_.size()) waited_.resize(number + 1);
+  waited_[number] = true;
 }
 
 void Kripke::give(int number, Mode mode, pins::Emitter& emit) {
@@ -107,7 +121,8 @@ void Kripke::give_state(int number, LabelId label, Mode mode, pins::Emitter& emi
 std::vector<Number> Kripke::targets(Number number, Mode mode) {
   if (auto known = explorer_.known_targets(number, mode)) return std::move(*known);
   std::vector<Number> found;
-  hooks_.unlocked([&] { found = explorer_.targets(number, mode); });
+  const auto find = [&] { found = explorer_.targets(number, mode); };
+  hooks_.unlocked(std::ref(find));  // a reference needs no memory
   return found;
 }
 

@@ -48,6 +48,7 @@ class Kripke final : public pins::Source {
   std::vector<Number> targets(Number number, Mode mode);
   Number first();
   int sink(LabelId label);
+  void remember(std::span<const int> from);
   std::vector<int>& state(int number, LabelId label, Mode mode);
 
   Graph& graph_;
@@ -58,7 +59,8 @@ class Kripke final : public pins::Source {
   std::unordered_map<std::uint64_t, std::vector<int>> letters_;  // states by label and event
   std::map<LabelId, int> sinks_;
   std::vector<LabelId> sink_labels_;
-  std::unordered_set<std::uint64_t> answered_;
+  std::vector<bool> waited_;                    // aggregates that were asked about in waiting mode
+  std::unordered_set<std::uint64_t> answered_;  // the other states
   std::exception_ptr failure_;
 };
 

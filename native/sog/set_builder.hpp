@@ -34,30 +34,34 @@ class SetBuilder final : public Builder {
 
   Built build(Entry entry, bool stuttering) override {
     Moves& moves = labels_.facts(entry.label);
-    const Parts parts = parts_of(moves, table_[entry.states]);
+    Parts parts = parts_of(moves, table_[entry.states]);
     Built built;
     Aggregate& aggregate = built.aggregate;
     aggregate.label = entry.label;
     if (stuttering) aggregate.stuttering = how_it_stays(moves, parts);
     built.ready_modes = ready_modes(parts.ready);
     // Numbers come last: nothing that can run out of memory may lose them.
-    aggregate.ready = table_.number(parts.ready);
-    aggregate.exit_states = table_.number(parts.exit_states);
-    aggregate.deadlocks = table_.number(parts.deadlocks);
-    aggregate.frontier = table_.number(parts.frontier);
-    aggregate.next = parts.next ? table_.number(*parts.next) : kNoSet;
+    aggregate.ready = table_.number(std::move(parts.ready));
+    aggregate.exit_states = table_.number(std::move(parts.exit_states));
+    aggregate.deadlocks = table_.number(std::move(parts.deadlocks));
+    aggregate.frontier = table_.number(std::move(parts.frontier));
+    aggregate.next = parts.next ? table_.number(*std::move(parts.next)) : kNoSet;
     return built;
   }
 
   Expansion expand(const Aggregate& aggregate) override {
-    std::vector<std::pair<Mode, Classes>> found{{kWaiting, changes(aggregate)}};
+    std::vector<std::pair<Mode, Classes>> found;
+    found.emplace_back(kWaiting, changes(aggregate));
     add_events(found, aggregate.ready, 1);
     add_events(found, aggregate.exit_states, -1);
     Expansion ways;
-    for (const auto& [mode, classes] : found) {
+    ways.reserve(found.size());
+    for (auto& [mode, classes] : found) {
       Way& way = ways.emplace_back();
       way.mode = mode;
-      for (const auto& [label, states] : classes) way.entries.push_back(numbered(label, states));
+      way.entries.reserve(classes.size());
+      for (auto& [label, states] : classes)
+        way.entries.push_back(numbered(label, std::move(states)));
     }
     return ways;
   }
@@ -99,8 +103,8 @@ class SetBuilder final : public Builder {
   Closure<Sets> closure(const Moves& moves) {
     return Closure<Sets>(sets_, observed_, moves.label, moves.steps);
   }
-  Entry numbered(const Label& label, const Set& states) {
-    return {labels_.number(label), table_.number(states)};
+  Entry numbered(const Label& label, Set states) {
+    return {labels_.number(label), table_.number(std::move(states))};
   }
 
   Parts parts_of(const Moves& moves, const Set& entry) {

@@ -11,6 +11,7 @@
 
 #include "memory/limit.hpp"
 #include "sog/aggregate.hpp"
+#include "sog/number_index.hpp"
 
 namespace mpisog::sog {
 
@@ -21,19 +22,16 @@ class SetTable {
  public:
   using Set = typename Sets::Set;
 
-  explicit SetTable(Sets& sets) : sets_(sets) { (void)number(sets.empty()); }
+  explicit SetTable(Sets& sets) : sets_(sets) { list_.push_back({sets.empty(), 0}); }
 
-  SetId number(const Set& set) {
+  SetId number(Set set) {
+    if (sets_.is_empty(set)) return kEmptySet;
+    const std::size_t hash = Sets::hash(set);
     const std::lock_guard lock(mutex_);
-    auto place = numbers_.find(set);
-    if (place == numbers_.end()) {
-      meter_.add(kEntryBytes + sets_.bytes(set));
-      place = numbers_.emplace(set, free_slot()).first;
-      list_[place->second].set = set;
-      bytes_ += kEntryBytes + sets_.bytes(set);
-    }
-    ++list_[place->second].uses;
-    return place->second;
+    SetId id = index_.find(hash, [&](SetId known) { return list_[known].set == set; });
+    if (id == NumberIndex::kNone) id = add(std::move(set), hash);
+    ++list_[id].uses;
+    return id;
   }
   const Set& operator[](SetId id) const {
     const std::lock_guard lock(mutex_);
@@ -49,21 +47,27 @@ class SetTable {
     Slot& slot = list_[id];
     if (--slot.uses > 0) return;
     bytes_ -= kEntryBytes + sets_.bytes(slot.set);
-    numbers_.erase(slot.set);
+    index_.remove(Sets::hash(slot.set), id);
     slot.set = Set();
     free_.push_back(id);
   }
 
  private:
-  struct Hash {
-    std::size_t operator()(const Set& set) const { return Sets::hash(set); }
-  };
   struct Slot {
     Set set;
     std::size_t uses = 0;
   };
-  static constexpr std::size_t kEntryBytes = 72 + 2 * sizeof(Set);
+  static constexpr std::size_t kEntryBytes = sizeof(Slot) + 32;  // with its place in the index
 
+  SetId add(Set set, std::size_t hash) {
+    const std::size_t bytes = kEntryBytes + sets_.bytes(set);
+    meter_.add(bytes);
+    const SetId id = free_slot();
+    index_.add(hash, id);
+    list_[id].set = std::move(set);
+    bytes_ += bytes;
+    return id;
+  }
   SetId free_slot() {
     if (free_.empty()) {
       list_.emplace_back();
@@ -76,7 +80,7 @@ class SetTable {
 
   Sets& sets_;
   mutable std::mutex mutex_;
-  std::unordered_map<Set, SetId, Hash> numbers_;
+  NumberIndex index_;
   std::deque<Slot> list_;
   std::vector<SetId> free_;
   std::size_t bytes_ = 0;

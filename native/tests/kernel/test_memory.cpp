@@ -47,6 +47,32 @@ void check_collections_during_operations() {
   CHECK(roomy.statistics().collections == 0);
 }
 
+// Thousands of sets at once, of which some go and others come: collections keep just those that are
+// left.
+void check_many_sets() {
+  constexpr mdd::Level kPlaces = 3;
+  constexpr mdd::Value kRounds = 12, kMadeAtOnce = 700;
+  mdd::Kernel kernel({.levels = kPlaces, .cancel = {}});
+  std::vector<mdd::Set> sets;
+  std::vector<mdd::Marking> markings;
+  for (mdd::Value round = 0; round < kRounds; ++round) {
+    for (mdd::Value i = 0; i < kMadeAtOnce; ++i) {
+      markings.push_back({i, round, i + round});
+      sets.push_back(kernel.singleton(markings.back()));
+    }
+    const std::vector<mdd::Set> copies(sets.begin(), sets.begin() + sets.size() / 2);
+    for (std::size_t i = round % 3; i < sets.size(); i += 3) sets[i] = mdd::Set();
+    kernel.collect_garbage();
+    for (std::size_t i = 0; i < copies.size(); ++i)
+      if (!copies[i].empty()) CHECK(kernel.contains(copies[i], markings[i]));
+    for (std::size_t i = 0; i < sets.size(); ++i)
+      if (!sets[i].empty()) CHECK(kernel.singleton(markings[i]) == sets[i]);
+  }
+  sets.clear();
+  kernel.collect_garbage();
+  CHECK(kernel.statistics().nodes == 0);
+}
+
 // Nodes are found again after the table has grown, also those at both ends, where rows of entries
 // go on at the beginning.
 void check_growing_table() {
@@ -231,6 +257,7 @@ void check_process_limit() {
 
 int main() {
   check_growing_table();
+  check_many_sets();
   check_collections_during_operations();
   check_out_of_memory(1);
   check_out_of_memory(2);

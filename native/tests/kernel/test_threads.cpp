@@ -1,5 +1,6 @@
 // Many threads on one kernel, helpers inside operations, collections in between.
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 #include "check.hpp"
@@ -69,6 +70,45 @@ void check_threads(unsigned threads, unsigned workers, std::size_t budget) {
   observer.join();
 }
 
+// Handles are copied and dropped by other threads than made the set, also between operations, while
+// garbage is collected.
+void check_handles_between_threads() {
+  mdd::Kernel kernel({.levels = kLevels, .cancel = {}});
+  const mdd::RelationPtr relation = kernel.relation(ring(kLevels));
+  constexpr mdd::Value kSets = 7;
+  std::vector<Expected> expected;
+  std::vector<mdd::Set> shelf(kSets);
+  std::vector<std::mutex> locks(kSets);
+  for (mdd::Value tokens = 0; tokens < kSets; ++tokens) expected.push_back(expected_of(tokens));
+  std::vector<std::thread> pool;
+  for (unsigned t = 0; t < 4; ++t) {
+    pool.emplace_back([&, t] {
+      Random random(t);
+      for (int round = 0; round < 150; ++round) {
+        const mdd::Value tokens = 1 + below(random, kSets - 1);
+        mdd::Marking marking(kLevels, 0);
+        marking[0] = tokens;
+        mdd::Set other;
+        {
+          const std::lock_guard lock(locks[tokens]);
+          other = shelf[tokens];
+        }
+        const mdd::Set copied = other;
+        other = mdd::Set();
+        if (!copied.empty()) CHECK(kernel.serialise(copied) == expected[tokens].bytes);
+        mdd::Set made = kernel.closure(kernel.singleton(marking), *relation);
+        if (round % 8 == static_cast<int>(t)) kernel.collect_garbage();
+        const std::lock_guard lock(locks[tokens]);
+        shelf[tokens] = below(random, 3) == 0 ? mdd::Set() : std::move(made);
+      }
+    });
+  }
+  for (std::thread& thread : pool) thread.join();
+  shelf.clear();
+  kernel.collect_garbage();
+  CHECK(kernel.statistics().nodes == 0);
+}
+
 void check_failures_with_helpers() {
   std::atomic<int> asked{0};
   mdd::Kernel kernel({.levels = kLevels, .workers = 3, .cancel = [&] { return ++asked > 4; }});
@@ -115,6 +155,7 @@ int main() {
   check_threads(4, 1, std::size_t{1} << 30);
   check_threads(2, 3, std::size_t{1} << 30);
   check_threads(3, 2, std::size_t{4} << 20);
+  check_handles_between_threads();
   check_failures_with_helpers();
   check_shared_work();
   std::puts("ok");
