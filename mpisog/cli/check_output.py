@@ -6,7 +6,6 @@ import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -110,17 +109,17 @@ class CheckOutput:
     def _line_at_the_end(self, result: Result) -> str | None:
         known, line = self._lines.get(result.name, (None, None))
         if known is not result:
-            line = self._line(replace(result, trace=None))
+            line = self._line(result, trace=False)
             self._lines[result.name] = (result, line)
         return line
 
-    def _line(self, result: Result) -> str | None:
-        """What standard output gets of a result."""
+    def _line(self, result: Result, *, trace: bool = True) -> str | None:
+        """What standard output gets of a result, with its run if that is wanted."""
         if self._options.mcc:
             from mpisog.report.mcc import result_line
 
             return result_line(result, parallel=self._parallel)
-        return None if self._quiet else self._text(result)
+        return None if self._quiet else self._text(result, trace and not self._options.no_trace)
 
     def _summary(self, results: Sequence[Result], *, table: bool = True) -> str | None:
         from mpisog.report.text import summary, total
@@ -154,18 +153,18 @@ class CheckOutput:
             if not isinstance(story, LimitReached):
                 self._stories[result.name] = story
 
-    def _text(self, result: Result) -> str:
+    def _text(self, result: Result, trace: bool) -> str:
         from mpisog.report.text import result_text
         from mpisog.report.trace_lines import View
         from mpisog.report.traces import trace_scenario, trace_text
 
         view = View(self._options.show, self._options.ids)
-        tina = self._options.trace_format == "tina" and not self._options.no_trace
-        story = None if self._options.no_trace or tina else self._stories.get(result.name)
+        tina = self._options.trace_format == "tina"
+        story = self._stories.get(result.name) if trace and not tina else None
         text = result_text(
             result, style=self._style, story=story, view=view, verbose=self._options.verbose
         )
-        if result.trace is None or story is not None or self._options.no_trace:
+        if result.trace is None or story is not None or not trace:
             return text
         if tina:
             return f"{text}\n{trace_scenario(result.trace).rstrip()}"

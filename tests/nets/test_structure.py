@@ -88,7 +88,8 @@ def test_a_net_that_only_loses_tokens_is_bounded_and_safe_but_not_conservative()
 )
 def test_net_classes(transitions: dict[str, tuple[str, str]], expected: str) -> None:
     places = {place: 0 for sides in transitions.values() for side in sides for place in side}
-    assert net_facts(make_net("n", places, transitions)).net_class == expected
+    arcs = {name: (list(inputs), list(outputs)) for name, (inputs, outputs) in transitions.items()}
+    assert net_facts(make_net("n", places, arcs)).net_class == expected
 
 
 def test_an_empty_net_has_facts() -> None:
