@@ -9,6 +9,9 @@ import sys
 from collections import Counter
 from random import Random
 
+import pycryptosat  # noqa: F401 - loaded now, not when some check first gets as far as that
+import scipy.optimize  # noqa: F401 - 50 MB
+
 import mpisog
 from mpisog.budget import resident_bytes
 from mpisog.engines.registry import ENGINES
