@@ -243,7 +243,7 @@ class _Reader:
         id, found = required(element, "id"), parts(element, "transition")
         if element.keys() != _BARE_NODE or not _PLAIN_NODE.issuperset(found):
             features.check_transition(element, found, id)
-            self._priorities.check(element, found, id)
+        self._priorities.check(element, found, id)
         self._references.node(id, "transition", element.sourceline)
         self._builder.transition(id, display_name(element, found), element.sourceline)
 

@@ -96,19 +96,22 @@ def _is_any_time(element: Element) -> bool:
 
 
 class Priorities:
-    """Priorities do no harm as long as all transitions have the same one."""
+    """Priorities do no harm as long as all transitions have the same one, or none has any.
+
+    What a transition has that says nothing differs from tool to tool: 0, 1, or the lowest.
+    """
 
     def __init__(self) -> None:
-        self._first: str | None = None
+        self._first: tuple[str, str | None] | None = None
+        """A transition and its priority."""
 
     def check(self, element: Element, parts: Parts, id: str) -> None:
         """Refuse a priority that differs from those before it."""
         value = element.get("priority")
         if "priority" in parts:
             value = number_text(parts["priority"])
-        if value is None:
-            return
         if self._first is None:
-            self._first = value
-        elif value != self._first:
-            raise unsupported("priority", f"transition '{id}' has a priority of its own", element)
+            self._first = id, value
+        elif value != self._first[1]:
+            where = f"transition '{id}' has not the priority of '{self._first[0]}'"
+            raise unsupported("priority", where, element)

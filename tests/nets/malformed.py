@@ -222,6 +222,16 @@ FEATURES = [
         "<transition id='u'><priority><value>2</value></priority></transition>",
         "priority: transition 'u'",
     ),
+    _feature(
+        "priority-of-one",
+        "<transition id='t'/><transition id='u'><priority><value>2</value></priority></transition>",
+        "priority: transition 'u' has not the priority of 't'",
+    ),
+    _feature(
+        "priority-of-the-other",
+        "<transition id='t' priority='2'/><transition id='u'/>",
+        "priority: transition 'u' has not the priority of 't'",
+    ),
 ]
 
 PMCSOG = [
