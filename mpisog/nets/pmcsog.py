@@ -70,15 +70,17 @@ class _Parser(TokenParser):
             self._take("word", "the level of a place")
             self._expect(")")
         place = self._take("word", "the name of a place")
-        tokens = 0
+        tokens: int | None = None
         while self._kind == "word":
             what = self._take("word", "mk(..)")
             if what != "mk":
                 raise self._no_place_part(place, what)
+            if tokens is not None:
+                raise NetError(f"place '{place}' has mk(..) twice", line=line)
             self._expect("(")
             tokens = self._amount(f"initial marking of place '{place}'")
             self._expect(")")
-        self._builder.place(place, tokens, line=line)
+        self._builder.place(place, tokens or 0, line=line)
 
     def _no_place_part(self, place: str, what: str) -> NetError:
         if what == "cp":

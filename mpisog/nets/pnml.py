@@ -250,7 +250,7 @@ class _Reader:
     def _arc(self, element: Element) -> None:
         source, target = required(element, "source"), required(element, "target")
         weight = 1  # most arcs say no more than where they go
-        if len(element) or not _BARE_ARC.issuperset(element.keys()):
+        if len(element) or element.text or not _BARE_ARC.issuperset(element.keys()):
             weight = arc_weight(element, parts(element, "arc"), self._constants)
         self._arcs.append((source, target, weight, element.sourceline))
 

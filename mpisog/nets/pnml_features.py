@@ -64,35 +64,40 @@ def check_arc(element: Element, parts: Parts) -> None:
     kind = element.get("type", "normal")
     if kind == "normal" and _PLAIN_PARTS.issuperset(parts):
         return
+    _check_kind(kind, element)
     for name in ("type", "arctype", "arcType"):
         if name in parts:
-            kind = _arc_kind(parts[name])
-    kind = kind.strip()
-    if kind in _TIMED_ARCS:
-        tapaal.require_interval(element, kind)
-    elif kind.lower() not in _NORMAL_ARCS:
-        raise unsupported(f"{shorten(kind)[1:-1]} arc", described(element), element)
+            for kind in _arc_kinds(parts[name]):
+                _check_kind(kind, element)
     if "tagged" in parts and number_text(parts["tagged"]).lower() != "false":
         raise unsupported("tagged arc", described(element), element)
 
 
-def _arc_kind(element: Element) -> str:
-    """PIPE and Tina say ``value="inhibitor"``, ProM ``<text>inhibitor</text>``."""
-    if "value" in element.attrib:
-        return str(element.get("value"))
-    return label_text(element) or (element.text or "").strip() or "unknown"
+def _check_kind(kind: str, element: Element) -> None:
+    kind = kind.strip() or "unknown"
+    if kind in _TIMED_ARCS:
+        tapaal.require_interval(element, kind)
+    elif kind.lower() not in _NORMAL_ARCS:
+        raise unsupported(f"{shorten(kind)[1:-1]} arc", described(element), element)
+
+
+def _arc_kinds(element: Element) -> list[str]:
+    """All that is said: PIPE and Tina write ``value="inhibitor"``, ProM a ``<text>``."""
+    said = [element.get("value"), label_text(element), (element.text or "").strip() or None]
+    return [kind for kind in said if kind is not None] or ["unknown"]
 
 
 def _is_any_time(element: Element) -> bool:
     """Tina's ``<delay>`` with the interval ``[0, infty[`` in MathML."""
-    for interval in element:
-        bounds = [(local_name(bound), (bound.text or "").strip()) for bound in interval]
-        return (
-            local_name(interval) == "interval"
-            and interval.get("closure") == "closed-open"
-            and bounds == [("cn", "0"), ("ci", "infty")]
-        )
-    return False
+    if len(element) != 1:
+        return False
+    interval = element[0]
+    bounds = [(local_name(bound), (bound.text or "").strip()) for bound in interval]
+    return (
+        local_name(interval) == "interval"
+        and interval.get("closure") == "closed-open"
+        and bounds == [("cn", "0"), ("ci", "infty")]
+    )
 
 
 class Priorities:

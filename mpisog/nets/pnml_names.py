@@ -140,6 +140,7 @@ def _local(tag: object) -> str:
 def parts(element: Element, tag: str) -> Parts:
     """An element's children by local name; attributes and children of other names are refused."""
     check_attributes(element, tag)
+    refuse_loose_text(element)
     named: Parts = {}
     known = CHILDREN.get(tag, _NO_NAMES)
     for child in element:
@@ -178,6 +179,16 @@ def refuse_undeclared_prefix(name: str, element: Element) -> None:
         raise NetError(f"the namespace prefix of <{name}> is not declared", line=element.sourceline)
 
 
+def refuse_loose_text(element: Element) -> None:
+    """Refuse text between the children of an element: a number there is nobody's."""
+    for text in (element.text, *(child.tail for child in element)):
+        if text and text.strip(SPACE):
+            where = f"in <{local_name(element)}> is not known in {dialect(element)}"
+            message = f"the text {shorten(text.strip(SPACE))} {where}"
+            hint = "what a label says stands in <text>"
+            raise NetError(message, line=element.sourceline, hint=hint)
+
+
 def label_text(element: Element) -> str | None:
     """Text of a label: ``<text>`` as in the standard, or the older tools' ``<value>``."""
     for child in element:
@@ -188,6 +199,7 @@ def label_text(element: Element) -> str | None:
 
 def number_text(element: Element) -> str:
     """Text of a label that matters: nothing but one ``<text>`` or ``<value>`` may be in it."""
+    refuse_loose_text(element)
     if len(element) == 1 and not element.keys():  # as it mostly is
         child = element[0]
         if local_name(child) in ("text", "value") and not len(child):

@@ -210,6 +210,13 @@ FEATURES = [
     _feature(
         "delay", "<transition id='t'><delay/></transition>", "time: transition 't' has <delay>"
     ),
+    _feature(
+        "two-delays",
+        "<transition id='t'><delay>"
+        "<interval closure='closed-open'><cn>0</cn><ci>infty</ci></interval>"
+        "<interval closure='closed'><cn>1</cn><cn>2</cn></interval></delay></transition>",
+        "time: transition 't' has <delay>",
+    ),
     _feature("timed", "<transition id='t'><timed><value>true</value></timed></transition>", "time"),
     _feature(
         "capacity",
@@ -235,6 +242,7 @@ FEATURES = [
 ]
 
 PMCSOG = [
+    _text("pmc-twice", "#place p mk(2<..>)\nmk(3<..>)\n", "place 'p' has mk(..) twice", 1),
     _text("pmc-number", "#place p mk(x<..>)\n", "is 'x', which is not an integer", 1),
     _text("pmc-negative", "#place p\n#place q mk(-1<..>)\n", "is -1, it must be at least 0", 2),
     _text("pmc-huge", "#place p mk(99999999999<..>)\n", "larger than 2147483647", 1),
