@@ -19,6 +19,12 @@ from mpisog.sizes import parse_bytes
 SHORTEN_SECONDS = 1.0
 SHORTEST_SECONDS = 60.0
 
+MOST_SECONDS = 10**9
+"""Thirty years. Clocks count nanoseconds in 64 bits, which are three hundred."""
+MOST_WORKERS = 1024
+"""Threads, or processes of one machine."""
+MOST_COUNT = 2**31 - 1
+"""Of things that native code counts."""
 
 TABLES = frozenset({"check", "submit"})
 """Of a configuration file."""
@@ -83,14 +89,14 @@ class RunConfig:
 
 def _seconds(value: object) -> float:
     seconds = float(str(value))
-    if not 0 < seconds < float("inf"):
+    if not 0 < seconds <= MOST_SECONDS:
         raise ValueError("not a positive number of seconds")
     return seconds
 
 
 def _seconds_or_none_at_all(value: object) -> float:
     seconds = float(str(value))
-    if not 0 <= seconds < float("inf"):
+    if not 0 <= seconds <= MOST_SECONDS:
         raise ValueError("not a number of seconds")
     return seconds
 
@@ -109,15 +115,15 @@ def _size(value: object) -> int:
 
 def _count(value: object) -> int:
     count = int(str(value))
-    if count < 0:
-        raise ValueError("a negative number")
+    if not 0 <= count <= MOST_COUNT:
+        raise ValueError("a negative number, or too large")
     return count
 
 
-def _positive(value: object) -> int:
-    count = _count(value)
-    if count == 0:
-        raise ValueError("none")
+def _workers(value: object) -> int:
+    count = int(str(value))
+    if not 1 <= count <= MOST_WORKERS:
+        raise ValueError("none, or too many")
     return count
 
 
@@ -130,8 +136,8 @@ _PARSERS: Mapping[str, Callable[[object], Any]] = {
     "forbid": _count,
     "aggregate_nodes": _count,
     "variant": str,
-    "threads": _positive,
-    "jobs": _positive,
+    "threads": _workers,
+    "jobs": _workers,
     "parallel": str,
     "strategy": str,
     "placement": str,
@@ -172,14 +178,16 @@ def parse_setting(name: str, value: object, source: str) -> Any:
 
 def _wanted(name: str) -> str:
     if _PARSERS[name] is _count:
-        return "a number, 0 or more"
-    if _PARSERS[name] is _positive:
-        return "a number, 1 or more"
+        return f"a number from 0 to {MOST_COUNT}"
+    if _PARSERS[name] is _workers:
+        return f"a number from 1 to {MOST_WORKERS}"
     if _PARSERS[name] is _flag:
         return "true or false"
     if _PARSERS[name] is _seconds_or_none_at_all:
-        return "a number of seconds, 0 or more"
-    return "a size such as 500M or 8G" if name == "memory" else "a positive number of seconds"
+        return f"a number of seconds from 0 to {MOST_SECONDS}"
+    if name == "memory":
+        return "a size such as 500M or 8G"
+    return f"a positive number of seconds, up to {MOST_SECONDS}"
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:

@@ -10,7 +10,7 @@ def parse_bytes(text: str) -> int:
     digits = text.strip().upper().removesuffix("IB").removesuffix("B")
     unit = digits[-1:] if digits[-1:] in _UNITS and not digits[-1:].isdigit() else ""
     amount = float(digits.removesuffix(unit)) * _UNITS[unit]
-    if not 0 < amount < float("inf"):
+    if not 0 < amount < 2**63:  # native code has 64 bits for it
         raise ValueError(f"not a size: {text!r}")
     return int(amount)
 

@@ -50,7 +50,7 @@ def test_the_users_own_file_is_found(settings, monkeypatch, tmp_path):
     ("text", "fragment"),
     [
         ("[check]\ntimeut = 3\n", "sets 'timeut', which does not exist (did you mean 'timeout'"),
-        ("[check]\ntimeout = 'soon'\n", "sets timeout to 'soon' (a positive number of seconds)"),
+        ("[check]\ntimeout = 'soon'\n", "sets timeout to 'soon' (a positive number of seconds, up"),
         ("[check]\ntimeout = -1\n", "sets timeout to '-1'"),
         ("[check]\ntimeout = nan\n", "sets timeout to 'nan'"),
         ("[check]\nmemory = '3 apples'\n", "a size such as 500M or 8G"),
@@ -68,6 +68,24 @@ def test_a_wrong_file(settings, text, fragment):
 def test_a_missing_file(tmp_path):
     with pytest.raises(UsageError, match=r"none\.toml"):
         load_config({}, str(tmp_path / "none.toml"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("timeout", "1e10"),
+        ("total_timeout", "1e300"),
+        ("shorten", "1e300"),
+        ("memory", "99999999999G"),
+        ("threads", "1000000"),
+        ("jobs", "9999999"),
+        ("forbid", "9" * 20),
+        ("aggregate_nodes", "9" * 20),
+    ],
+)
+def test_numbers_that_no_clock_and_no_machine_has(name, value):
+    with pytest.raises(UsageError, match="the command line sets"):
+        load_config({name: value})
 
 
 @pytest.mark.parametrize("value", ["0", "-3", "inf", "nan", "soon", ""])

@@ -195,7 +195,7 @@ def test_only_one_output_on_stdout(cli, net):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (("--forbid", "-1"), "sets forbid to '-1' (a number, 0 or more)"),
+        (("--forbid", "-1"), "sets forbid to '-1' (a number from 0 to "),
         (("--aggregate-nodes", "few"), "sets aggregate-nodes to 'few'"),
         (("--aggregation", "statik"), "did you mean 'static'"),
         (("--backend", "mddd"), "did you mean 'mdd'"),
