@@ -14,7 +14,7 @@ from mpisog.cli import last_resort
 from mpisog.cli.check_output import CheckOutput, unique_names
 from mpisog.cli.last_resort import LastWords
 from mpisog.cli.logs import log_to
-from mpisog.cli.outputs import output_files, output_folder
+from mpisog.cli.outputs import STDOUT, output_files, output_folder
 from mpisog.cli.parsing import (
     NET_HELP,
     PARALLEL_SETTINGS,
@@ -160,7 +160,7 @@ def run(options: argparse.Namespace, helpers: Helpers | None = None) -> ExitCode
     net = load_net(options.net)
     properties = read_properties(options, net)
     folder = None if options.trace_dir is None else output_folder(options.trace_dir)
-    with output_files([options.json, options.html]) as files:
+    with output_files(_outputs(options)) as files:
         parallel = helpers is not None or max(config.jobs, config.threads) > 1
         output = CheckOutput(options, net, files, folder, record, parallel=parallel)
         done = _check(net, properties, config, options, helpers, output)
@@ -170,6 +170,11 @@ def run(options: argparse.Namespace, helpers: Helpers | None = None) -> ExitCode
         reused = sum(bool(result.statistics.get("reused")) for result in results)
         print(f"observation graphs reused: {reused} of {len(results)} formulas", file=sys.stderr)
     return results_code(results)
+
+
+def _outputs(options: argparse.Namespace) -> list[str | None]:
+    """Where what is written goes; the contest's lines have standard output to themselves."""
+    return [options.json, options.html, STDOUT if options.mcc else None]
 
 
 def _require_something(options: argparse.Namespace) -> None:
@@ -186,7 +191,7 @@ def validate(options: argparse.Namespace) -> None:
 
     config = settings(options)
     _require_something(options)
-    with output_files([options.json, options.html]):
+    with output_files(_outputs(options)):
         pass
     net = load_net(options.net)
     check_all(net, read_properties(options, net), config)  # results come when asked for

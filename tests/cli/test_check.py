@@ -287,6 +287,13 @@ def test_verbose_says_which_engine_auto_picked(cli, net):
     assert "proof: no word violates it" in outcome.out
 
 
+@pytest.mark.parametrize("option", ["--json", "--html"])
+def test_the_contests_lines_are_alone_on_stdout(cli, net, option):
+    outcome = cli("check", net, "-f", "F dead", "--mcc", option, "-")
+    assert (outcome.code, outcome.out) == (3, "")
+    assert "only one output can go to standard output" in outcome.err
+
+
 def test_json_on_stdout_is_alone(cli, net):
     outcome = cli("check", net, "-f", "fire(o)", "-f", "F dead", "--json", "-")
     assert len(json.loads(outcome.out)["results"]) == 2
