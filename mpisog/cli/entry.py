@@ -21,9 +21,24 @@ def run() -> NoReturn:
     """Load the program and run it."""
     for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGUSR1):
         _signal.signal(number, _end_by_signal)
+    _open_closed_streams()
     from mpisog.cli.main import run as run_command
 
     run_command()
+
+
+def _open_closed_streams() -> None:
+    """Stand in for what the caller has closed, as with ``>&-``.
+
+    Else the next file to be opened would get the number, and what is printed would go into it.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, open(number, "w" if number else "r"))  # noqa: SIM115 - until the end
 
 
 def _end_by_signal(_number: int, _frame: FrameType | None) -> NoReturn:

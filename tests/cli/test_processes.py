@@ -169,6 +169,18 @@ def test_a_full_device_is_told(small, options):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+def test_closed_streams_are_no_error(small, closed, tmp_path):
+    report = tmp_path / "report.json"
+    given = command("check", small, "-f", "F dead", "--json", report)
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {closed}', "sh", *given],
+        capture_output=True, text=True, check=False, env=environment(),
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(report.read_text())["results"][0]["verdict"] == "TRUE"
+
+
 def test_an_unbounded_net_ends(tmp_path):
     done = mpisog("check", saved(pump(), tmp_path), "-f", 'G F "tank >= 3"')
     assert done.returncode == 2
