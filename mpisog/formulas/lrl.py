@@ -48,6 +48,8 @@ def parse_lrl(text: str) -> Lrl:
     if prefixed := _PREFIXED.fullmatch(text):
         quantifier, modality, goal = prefixed.groups()
         modality = re.sub(r"\s", "", modality)
+        if not goal:
+            raise _unreadable(text, f"what comes after {quantifier}{modality} is missing")
         if quantifier == "E" and modality == "[]<>":
             raise _unreadable(text, "there is no E[]<>")
         return Lrl(quantifier, modality, goal)

@@ -113,8 +113,10 @@ def _lrl_formula(lrl: Lrl, net: PetriNet) -> SpotFormula:
 
 def _condition(text: str, net: PetriNet) -> SpotFormula:
     """A Boolean combination of atoms, in which ``-`` negates as ``!`` does."""
-    formula = _parse(with_spots_negation(quote_names(text, net)), text)
-    if not formula.is_boolean():
+    quoted = quote_names(text, net)
+    nested = _LRL.search(_QUOTED.sub("", quoted)) is not None
+    formula = None if nested else _parse(with_spots_negation(quoted), text)
+    if formula is None or not formula.is_boolean():
         raise FormulaError(f"'{text}' has a temporal operator", hint="the modality stands outside")
     return formula
 

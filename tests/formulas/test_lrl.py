@@ -50,6 +50,7 @@ def test_forms(text, parsed):
         ("--> q", "missing"),
         ("p ==>", "missing"),
         ("A(U q)", "missing"),
+        ("A[]<> ", "what comes after A.* is missing"),
     ],
 )
 def test_what_is_no_lrl(text, complaint):
@@ -108,6 +109,9 @@ def test_conditions_are_boolean_and_about_markings():
         _bound("E<> F b", u_then_o())
     with pytest.raises(FormulaError, match="temporal"):
         _bound("a --> b U c", u_then_o())
+    with pytest.raises(FormulaError, match="temporal") as error:
+        _bound("A[] a & E<> b", u_then_o())
+    assert error.value.hint == "the modality stands outside"
     with pytest.raises(FormulaError, match="speaks of markings") as error:
         _bound("E<> u", u_then_o())
     assert error.value.hint == 'write "fireable(u)"'
