@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 FORCED_TABLE = 100
 """Results of which a table is printed where work is ended by force."""
 
+LONGEST_NAME = 200
+"""Bytes of a scenario's file name, of 255 that file systems allow."""
+
 EXPLAIN_SECONDS = 5.0
 """For the explanation of one counterexample: without one, only its steps are shown."""
 
@@ -56,6 +59,8 @@ class CheckOutput:
         self.results: list[Result] = []
         self._stories: dict[str, Explanation] = {}
         self._loads: Sequence[WorkerLoad] = ()
+        self._scenarios: set[str] = set()
+        """Files that have been written."""
         self._lines: dict[str, tuple[Result, str | None]] = {}
         """What to say of a result without its trace."""
 
@@ -64,9 +69,25 @@ class CheckOutput:
         self.results.append(result)
         self._explain(result)
         if self._folder is not None and result.trace is not None:
-            _write_scenario(result, self._folder)
+            self._write_scenario(result, self._folder)
         if not self._is_left_over(result) and (line := self._line(result)) is not None:
             print(line, flush=True)
+
+    def _write_scenario(self, result: Result, folder: Path) -> None:
+        from mpisog.report.traces import trace_scenario
+
+        assert result.trace is not None
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in result.name)
+        name = short = safe.encode()[:LONGEST_NAME].decode(errors="ignore")
+        number = 1
+        while name in self._scenarios:
+            number += 1
+            name = f"{short}-{number}"
+        self._scenarios.add(name)
+        try:
+            (folder / f"{name}.scn").write_text(trace_scenario(result.trace), encoding="utf-8")
+        except OSError as error:
+            raise UsageError(error.strerror or str(error), path=folder) from None
 
     @property
     def shown(self) -> int:
@@ -187,14 +208,3 @@ def unique_names(names: Sequence[str]) -> None:
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:
         raise UsageError(f"two properties are called '{twice}'", hint="give them different names")
-
-
-def _write_scenario(result: Result, folder: Path) -> None:
-    from mpisog.report.traces import trace_scenario
-
-    assert result.trace is not None
-    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in result.name)
-    try:
-        (folder / f"{safe}.scn").write_text(trace_scenario(result.trace), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(error.strerror or str(error), path=folder) from None

@@ -211,6 +211,17 @@ def test_trace_formats(cli, net, tmp_path):
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"formula-1.scn": "u o\n"}
 
 
+def test_scenarios_of_names_that_make_no_files(cli, net, tmp_path):
+    path = tmp_path / "LTL.xml"
+    alike = XML.replace("N-00", "N/01").replace("N-01", "N_01")
+    path.write_text(alike.replace("deadlock", "false"))
+    assert cli("check", net, "-x", path, "--trace-dir", tmp_path / "two").code == 1
+    assert {file.name for file in (tmp_path / "two").iterdir()} == {"N_01.scn", "N_01-2.scn"}
+    path.write_text(XML.replace("N-01", "ä" * 300))
+    assert cli("check", net, "-x", path, "--trace-dir", tmp_path / "long").code == 1
+    assert {file.stem for file in (tmp_path / "long").iterdir()} == {"ä" * 100}
+
+
 @pytest.mark.parametrize(
     ("options", "explained"),
     [
