@@ -14,6 +14,7 @@ from mpisog.formulas.names import place_index, transition_index
 from mpisog.formulas.properties import Property
 from mpisog.nets.compressed import read_bytes
 from mpisog.nets.model import MAX_TOKENS, PetriNet
+from mpisog.nets.numbers import shorten
 
 _Element = Any  # lxml's elements have no precise public type
 _PARTS = ("id", "description", "tags", "formula", "expected-result")
@@ -199,6 +200,7 @@ class _FormulaReader:
         """The text of an element that has nothing but text."""
         for child in element:
             raise self._error(child, f"<{_tag(child)}> inside <{_tag(element)}> is out of place")
+        self._refuse_attributes(element)
         return (element.text or "").strip()
 
     def _place(self, name: str, element: _Element) -> int:
@@ -218,7 +220,17 @@ class _FormulaReader:
         if not children or (count is not None and len(children) != count):
             wanted = "at least one part" if count is None else f"{count} part{'s' * (count > 1)}"
             raise self._error(element, f"<{_tag(element)}> needs {wanted}, it has {len(children)}")
+        self._refuse_attributes(element)
+        for text in (element.text, *(child.tail for child in element)):
+            if text and text.strip():
+                message = f"the text {shorten(text.strip())} in <{_tag(element)}> is not known"
+                raise self._error(element, message)
         return children
+
+    def _refuse_attributes(self, element: _Element) -> None:
+        """The contest's formulas have none: one that is there may be meant to change something."""
+        for name in element.keys():  # noqa: SIM118 (an element's iterator gives its children)
+            raise self._error(element, f"the attribute '{name}' of <{_tag(element)}> is not known")
 
     def _error(self, element: _Element, message: str) -> FormulaError:
         return FormulaError(message, path=self._path, line=element.sourceline)

@@ -154,6 +154,19 @@ MALFORMED = {
         properties(all_paths("<until><before><true/></before></until>")),
         "<until> needs 2 parts, it has 1",
     ),
+    "attribute": (
+        properties(all_paths('\n<finally bound="3"><true/></finally>')),
+        "LTL.xml:5: the attribute 'bound' of <finally> is not known",
+    ),
+    "attribute of a leaf": (
+        properties(all_paths(f"<integer-le>{TWO}"
+                             '<integer-constant base="2">10</integer-constant></integer-le>')),
+        "the attribute 'base' of <integer-constant> is not known",
+    ),
+    "text beside parts": (
+        properties(all_paths("<finally>not <true/></finally>")),
+        "the text 'not' in <finally> is not known",
+    ),
     "no transition": (properties(all_paths("<is-fireable/>")), "needs at least one part"),
     "unknown transition": (
         properties(all_paths("\n\n<is-fireable><transition>tt</transition></is-fireable>")),
