@@ -44,7 +44,7 @@ class Symbolic:
         product = _Product(problem, resources, budget)
         reached = product.reach()
         if product.accepts_dead(reached) or product.accepts_cycle(reached):
-            raise LimitReached("it is violated, but no counterexample was found in time")
+            raise LimitReached("it is violated, but no counterexample was found")
         sets = sum(map(bool, reached.values()))
         return Finding(None, {"sets": sets}, self.name)
 
