@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 from mpisog.cli.limited import limited
-from mpisog.cli.outputs import require_net_file
+from mpisog.cli.outputs import STDOUT, require_net_file
 from mpisog.cli.parsing import NET_HELP, add_limits
 from mpisog.config import RunConfig, load_config
 from mpisog.nets.load import load_net, write_net
@@ -24,8 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-f", "--formula", required=True, metavar="LTL", help="what must keep its verdict"
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write the net: .pnml or .net (Tina)"
-    )
+        "-o", "--output", metavar="FILE",
+        help="write the net: .pnml, .net (Tina) or .lola, with .gz or .xz; - is PNML on stdout",
+    )  # fmt: skip
     parser.add_argument(
         "--reduce", default="full", metavar="LEVEL",
         help="safe (rules for any formula) or full (default: those for this formula)",
@@ -43,11 +45,14 @@ def run(options: argparse.Namespace) -> ExitCode:
     require_net_file(options.output)
     with limited(config) as budget:
         reduction = reduce(net, bound, options.reduce, budget)
+    # A net that goes to standard output goes there alone.
+    told = sys.stderr if options.output == STDOUT else sys.stdout
     for title, shape in (("before", net), ("after", reduction.net)):
-        print(f"{title}: {len(shape.places)} places, {len(shape.transitions)} transitions")
+        size = f"{len(shape.places)} places, {len(shape.transitions)} transitions"
+        print(f"{title}: {size}", file=told)
     for rule, times in reduction.rules.items():
-        print(f"  {rule}: {times}")
-    print(f"formula: {shown(reduction.bound, reduction.net)}")
+        print(f"  {rule}: {times}", file=told)
+    print(f"formula: {shown(reduction.bound, reduction.net)}", file=told)
     if options.output:
         write_net(reduction.net, options.output)
     return ExitCode.OK

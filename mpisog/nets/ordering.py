@@ -71,7 +71,8 @@ def load_order(path: str | Path, net: PetriNet) -> list[int]:
     try:
         names = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot be read: {error}", path=path) from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"cannot be read: {reason}", path=path) from None
     order = [
         _place(name.strip(), number, path, net) for number, name in enumerate(names, 1) if name
     ]

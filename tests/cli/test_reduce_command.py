@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+
 import mpisog
+from mpisog.nets.load import read_net
 from mpisog.nets.model import make_net
+from tests.helpers import mpisog as in_a_process
 from tests.helpers import saved
 
 
@@ -35,6 +39,12 @@ def test_the_net_it_writes_has_the_same_verdict_for_the_formula_it_prints(cli, t
     assert len(small.places) == 2
     assert mpisog.check(small, printed).verdict is mpisog.Verdict.TRUE
     assert mpisog.check(chain(), "G(a -> F !a)").verdict is mpisog.Verdict.TRUE
+
+
+def test_a_net_on_stdout_is_alone(tmp_path):
+    done = in_a_process("reduce", saved(chain(), tmp_path), "-f", "G F a", "-o", "-")
+    assert len(read_net(io.BytesIO(done.stdout.encode())).places) == 2
+    assert done.stderr.startswith("before: 3 places")
 
 
 def test_safe_leaves_what_only_stuttering_allows(cli, tmp_path):
