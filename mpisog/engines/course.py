@@ -83,6 +83,9 @@ class Course:
             self.finding = self.finding or outcome
         elif outcome.why is Why.SKIPPED:
             return
+        elif outcome.why is Why.KNOWN_UNBOUNDED:
+            self.unbounded = self.unbounded or outcome
+            return
         else:
             self.failure = outcome
             self.error = self.error or outcome.error

@@ -23,6 +23,8 @@ class Why(Enum):
 
     SKIPPED = "skipped"
     """The stage does not fit the problem."""
+    KNOWN_UNBOUNDED = "known unbounded"
+    """The same, of a net that an earlier unit, maybe of another property, has found unbounded."""
     TIME = "time"
     """More time may help."""
     GAVE_UP = "gave up"
@@ -60,8 +62,11 @@ def run_unit(
     seconds; so many conjuncts share what is left. Only a limit of the budget itself is raised.
     """
     problem = task.problem(stage.transformations, resources, budget)
-    if problem is None or not all(fits(problem, resources, budget) for fits in stage.when):
+    if problem is None:
         return SKIPPED
+    if not all(fits(problem, resources, budget) for fits in stage.when):
+        unbounded = resources.of(problem.net, budget).unbounded
+        return SKIPPED if unbounded is None else Undecided(Why.KNOWN_UNBOUNDED, unbounded.reason)
     if seconds is None:
         seconds = _slice(stage, problem, budget, sharing)
     started = time.monotonic()

@@ -149,3 +149,12 @@ def test_breadth_first_finds_what_is_near_whatever_its_tokens():
     assert replays(lasso, bound, Budget())
     assert lasso.prefix_ids == ["one", "two", "three"]
     assert lasso.cycle_ids == ["stay"]
+
+
+def test_every_formula_of_a_batch_is_told_that_the_net_is_unbounded():
+    """The first finds it out; those behind it go without the searches that would find it again."""
+    net = make_net("n", {"a": 1, "b": 0, "c": 0}, {"t": (["a"], ["a", "b"]), "u": (["b"], ["c"])})
+    results = mpisog.check_many(net, ["G F c", "F c"], timeout=0.7)
+    for result in results:
+        assert result.verdict is Verdict.UNKNOWN
+        assert result.reason.startswith("the net is unbounded: tokens pile up in place"), result
