@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 from mpisog.budget import Budget, limit_memory
 from mpisog.config import RunConfig, parse_setting
 from mpisog.engines.state_space import StateFigures, explore
+from mpisog.errors import nearest
 from mpisog.executor.checks import check_all
 from mpisog.formulas.properties import LOGICS, Property, from_texts
 from mpisog.nets.load import load_net
@@ -177,6 +178,8 @@ def check_many(
     net: NetLike, formulas: Sequence[str], logic: str = "ltl", **settings: Unpack[Settings]
 ) -> list[CheckResult]:
     """Check several formulas on one net; what they share is built once."""
+    if isinstance(formulas, str):  # it would be taken for a list of its letters
+        raise TypeError(f"'{formulas}' is one formula, not a list of formulas: use check")
     if logic not in LOGICS:
         raise ValueError(f"no logic is called '{logic}': there are {', '.join(LOGICS)}")
     results = check_all(_net(net), from_texts(formulas, logic), _config(settings))
@@ -240,7 +243,8 @@ def _net(net: NetLike) -> PetriNet:
 
 def _config(settings: Mapping[str, object]) -> RunConfig:
     given = {name: value for name, value in settings.items() if value is not None}
-    unknown = set(given) - {field.name for field in fields(RunConfig)}
-    if unknown:
-        raise TypeError(f"unknown setting {', '.join(sorted(unknown))}")
+    known = [field.name for field in fields(RunConfig)]
+    if unknown := sorted(set(given) - set(known)):
+        hint = nearest(unknown[0], known)
+        raise TypeError(f"no setting is called '{unknown[0]}'" + (f" ({hint})" if hint else ""))
     return RunConfig(**{n: parse_setting(n, v, "the call") for n, v in given.items()})

@@ -43,6 +43,16 @@ def test_check_many_keeps_the_order():
     assert mpisog.check_many(toggle(), []) == []
 
 
+def test_check_many_takes_no_single_formula():
+    with pytest.raises(TypeError, match="'G on' is one formula, not a list"):
+        mpisog.check_many(toggle(), "G on")
+
+
+def test_a_misspelt_setting():
+    with pytest.raises(TypeError, match=r"called 'enginee' \(did you mean 'engine'\?\)"):
+        mpisog.check(toggle(), "G on", enginee="sog")
+
+
 def test_states():
     figures = mpisog.states(u_then_o())
     assert (figures.states, figures.edges, figures.dead) == (3, 2, 1)
