@@ -64,12 +64,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_properties(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("properties")
-    what.add_argument("-f", "--formula", action="append", default=[], metavar="LTL")
+    what.add_argument(
+        "-f", "--formula", action="append", default=[], metavar="LTL",
+        help="an LTL formula, or 'name: formula' (may be repeated)",
+    )  # fmt: skip
     what.add_argument(
         "-F", "--formula-file", action="append", default=[], metavar="FILE",
         help="one formula a line, '#' comments, optional 'name:'",
     )  # fmt: skip
-    what.add_argument("-l", "--lrl", action="append", default=[], metavar="LRL")
+    what.add_argument(
+        "-l", "--lrl", action="append", default=[], metavar="LRL",
+        help="an LRL formula, or 'name: formula' (may be repeated)",
+    )  # fmt: skip
     what.add_argument(
         "-L", "--lrl-file", action="append", default=[], metavar="FILE",
         help="the same with LRL formulas",

@@ -29,7 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``mpisog sog``."""
     parser.add_argument("net", metavar="NET", help=NET_HELP)
     what = parser.add_argument_group("what is observed: the atoms of all formulas together")
-    what.add_argument("-f", "--formula", action="append", default=[], metavar="LTL")
+    what.add_argument(
+        "-f", "--formula", action="append", default=[], metavar="LTL",
+        help="an LTL formula (may be repeated)",
+    )  # fmt: skip
     what.add_argument(
         "-F", "--formula-file", action="append", default=[], metavar="FILE",
         help="one formula a line, '#' comments, optional 'name:'",
