@@ -34,6 +34,9 @@ def run(options: argparse.Namespace) -> ExitCode:
         target = folder / (options.name + suffix)
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            if target.exists() and target.read_bytes() != _text(options.name, suffix).encode():
+                hint = "-o DIR takes another folder"
+                raise UsageError("it is there, with other content", path=target, hint=hint)
             target.write_text(_text(options.name, suffix), encoding="utf-8")
         except OSError as error:
             raise UsageError(error.strerror or str(error), path=target) from None

@@ -162,6 +162,12 @@ def test_examples_are_listed_and_written(cli, tmp_path):
     assert cli("examples", "mutex", "-o", tmp_path).code == 0
     net, formulas = tmp_path / "mutex.net", tmp_path / "mutex.ltl"
     assert cli("check", net, "-F", formulas, "--no-trace").code in (0, 1)
+    assert cli("examples", "mutex", "-o", tmp_path).code == 0
+    (tmp_path / "mutex.ltl").write_text("mine: G crit_1\n")
+    outcome = cli("examples", "mutex", "-o", tmp_path)
+    assert outcome.code == 3
+    assert "mutex.ltl: it is there, with other content" in outcome.err
+    assert (tmp_path / "mutex.ltl").read_text() == "mine: G crit_1\n"
     outcome = cli("examples", "mutx")
     assert outcome.code == 3
     assert "did you mean 'mutex'" in outcome.err
