@@ -24,7 +24,7 @@ from mpisog.cli.parsing import (
     add_parallel,
     add_sog,
 )
-from mpisog.cli.record import Record
+from mpisog.cli.record import Record, input_files
 from mpisog.cli.signals import stopped_by_signals
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import UsageError
@@ -166,7 +166,7 @@ def run(options: argparse.Namespace, helpers: Helpers | None = None) -> ExitCode
     net = load_net(options.net)
     properties = read_properties(options, net)
     folder = None if options.trace_dir is None else output_folder(options.trace_dir)
-    with output_files(_outputs(options)) as files:
+    with output_files(_outputs(options), input_files(options)) as files:
         parallel = helpers is not None or max(config.jobs, config.threads) > 1
         output = CheckOutput(options, net, files, folder, record, parallel=parallel)
         done = _check(net, properties, config, options, helpers, output)
@@ -197,7 +197,7 @@ def validate(options: argparse.Namespace) -> None:
 
     config = settings(options)
     _require_something(options)
-    with output_files(_outputs(options)):
+    with output_files(_outputs(options), input_files(options)):
         pass
     net = load_net(options.net)
     check_all(net, read_properties(options, net), config)  # results come when asked for

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     record = Record(options)
     config = load_config({"timeout": options.timeout, "memory": options.memory}, None)
     net = load_net(options.net)
-    with output_files([options.json]) as files:
+    with output_files([options.json], [options.net]) as files:
         with limited(config) as budget:
             observations = [_observation(text, net, budget) for text in options.formula]
             left = budget.remaining

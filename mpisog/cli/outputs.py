@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from mpisog.errors import UsageError
-from mpisog.nets.load import format_of
+from mpisog.nets.load import STDIN, format_of
 
 STDOUT = "-"
 
@@ -54,13 +54,19 @@ class OutputFile:
 
 
 @contextmanager
-def output_files(targets: Iterable[str | None]) -> Iterator[dict[str, OutputFile]]:
+def output_files(
+    targets: Iterable[str | None], inputs: Iterable[str] = ()
+) -> Iterator[dict[str, OutputFile]]:
     """The files by name, those that were asked for; only one may be standard output."""
     wanted = [target for target in targets if target is not None]
     if wanted.count(STDOUT) > 1:
         raise UsageError("only one output can go to standard output")
     if len({os.path.realpath(target) for target in wanted}) < len(wanted):
         raise UsageError("two outputs go to the same file")
+    read = {os.path.realpath(path) for path in inputs if path != STDIN}
+    for target in wanted:
+        if target != STDOUT and os.path.realpath(target) in read:
+            raise UsageError("the output would overwrite this input", path=target)
     files: dict[str, OutputFile] = {}
     try:
         for target in wanted:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mpisog.config import RunConfig
 
-_FILES = ("net", "formula_file", "xml")
+_FILES = ("net", "formula_file", "lrl_file", "xml")
 
 
 class Record:
@@ -22,7 +22,7 @@ class Record:
         if options.json:
             from mpisog.report.provenance import input_digests
 
-            self._inputs = input_digests(_input_files(options))
+            self._inputs = input_digests(input_files(options))
 
     def provenance(self, hosts: Sequence[str] | None = None) -> dict[str, object]:
         """The report's account of its making; ``hosts`` are those of all ranks."""
@@ -31,7 +31,8 @@ class Record:
         return provenance(self._command_line, self._inputs, self._config, hosts)
 
 
-def _input_files(options: argparse.Namespace) -> list[str]:
+def input_files(options: argparse.Namespace) -> list[str]:
+    """The files that a command reads."""
     files: list[str] = []
     for name in _FILES:
         value = getattr(options, name, None)

@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     if options.html is not None:
         from mpisog.report.page import simulation_page
 
-        with output_files([options.html]) as files:
+        with output_files([options.html], [options.net]) as files:
             page = simulation_page(net, options.net, atoms, ids=options.ids)
             files[options.html].write(page)
         return ExitCode.OK

@@ -12,7 +12,7 @@ from mpisog.cli.last_resort import LastWords
 from mpisog.cli.limited import last_words, limited
 from mpisog.cli.outputs import OutputFile, output_files
 from mpisog.cli.parsing import NET_HELP, SOG_SETTINGS, add_limits, add_output, add_sog
-from mpisog.cli.record import Record
+from mpisog.cli.record import Record, input_files
 from mpisog.config import RunConfig, load_config
 from mpisog.errors import LimitReached, UsageError
 from mpisog.formulas.atoms import Atom, describe
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     record = Record(options, config)
     net = load_net(options.net)
     atoms = _atoms(options, net)
-    with output_files(_targets(options)) as files:
+    with output_files(_targets(options), input_files(options)) as files:
         return _run(options, config, net, atoms, record, files)
 
 
@@ -63,7 +63,7 @@ def validate(options: argparse.Namespace) -> None:
     """Complain now about what would be wrong later: settings, files, net, formulas."""
     _settings(options)
     _check_outputs(options)
-    with output_files(_targets(options)):
+    with output_files(_targets(options), input_files(options)):
         pass
     _atoms(options, load_net(options.net))
 

@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     record = Record(options, config)
     net = load_net(options.net)
     order = read_order(options, net)
-    with output_files([options.json]) as files:
+    with output_files([options.json], [options.net]) as files:
         return _run(options, config, net, order, record, files)
 
 

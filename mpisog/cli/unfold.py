@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> ExitCode:
     config = _settings(options)
     writers = {path: choose_format(path) for path in options.output}
     net = load_net(options.net)
-    with output_files(options.output) as files:
+    with output_files(options.output, [options.net]) as files:
         started = time.monotonic()
         try:
             prefix, found = _build(net, config, options)

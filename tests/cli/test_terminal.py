@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -251,6 +252,23 @@ def test_what_is_no_plain_file_is_written_too(cli, net):
     outcome = cli("check", net, "-f", "F off", "--json", "/dev/full")
     assert outcome.code == 3
     assert outcome.err == "mpisog: /dev/full: cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("check", ["-f", "F off", "--html"]),
+        ("sog", ["-f", "F off", "--dot"]),
+        ("info", ["--json"]),
+        ("simulate", ["--html"]),
+    ],
+)
+def test_no_output_overwrites_the_net(cli, net, name, options):
+    before = Path(net).read_bytes()
+    outcome = cli(name, net, *options, net)
+    assert outcome.code == 3
+    assert "the output would overwrite this input" in outcome.err
+    assert Path(net).read_bytes() == before
 
 
 def test_two_outputs_cannot_share_a_file(cli, net, tmp_path):

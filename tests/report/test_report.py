@@ -218,7 +218,11 @@ SETTINGS = {field.name for field in fields(RunConfig)}
 def test_provenance_of_a_check(report, tmp_path):
     formulas = tmp_path / "formulas.txt"
     formulas.write_text("F dead\n")
-    data = report("check", u_then_o(), "-F", str(formulas), "--forbid", "2")["provenance"]
+    lrl = tmp_path / "formulas.lrl"
+    lrl.write_text("A<> dead\n")
+    data = report(
+        "check", u_then_o(), "-F", str(formulas), "-L", str(lrl), "--forbid", "2"
+    )["provenance"]  # fmt: skip
     assert set(data) == {
         "written", "command_line", "versions", "platform", "hosts", "ranks", "threads", "job",
         "settings", "seed", "inputs",
@@ -227,7 +231,7 @@ def test_provenance_of_a_check(report, tmp_path):
     assert data["command_line"][:5] == ["mpisog", "check", net, "-F", str(formulas)]
     assert data["inputs"] == [
         {"path": path, "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest()}
-        for path in (net, str(formulas))
+        for path in (net, str(formulas), str(lrl))
     ]
     assert (data["ranks"], data["threads"], data["job"]) == (1, 1, None)
     assert data["hosts"] == [socket.gethostname()]
