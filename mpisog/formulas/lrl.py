@@ -16,7 +16,7 @@ FORMS = "E<> p, A<> p, E[] p, A[] p, A[]<> p, E(p U q), A(p U q), p --> q"
 
 _PREFIXED = re.compile(r"([AE])\s*(\[\s*\]\s*<\s*>|\[\s*\]|<\s*>)\s*(.*)", re.DOTALL)
 _UNTIL = re.compile(r"([AE])\s*(\(.*\))", re.DOTALL)
-_PIECE = re.compile(r'"(?:\\.|[^"\\])*"|-->|==>|<->|->|=>|[A-Za-z_][\w.]*|\s+|.', re.DOTALL)
+_PIECE = re.compile(r'"(?:\\.|[^"\\])*"|-->|==>|<->|->|=>|[^\W\d][\w.]*|\s+|.', re.DOTALL)
 _LEADS_TO = ("-->", "==>")
 _BINARY_WORDS = ("xor", "and", "or", "not")
 

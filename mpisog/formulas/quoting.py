@@ -15,14 +15,14 @@ from mpisog.nets.model import PetriNet
 _TOKEN = re.compile(
     r"""(?P<quoted>"(?:\\.|[^"\\])*+"?)
       | (?P<call>\b(?:fire|fireable)\s*\([^()"]*\))
-      | (?P<dashed>[A-Za-z_](?:[\w.]|-(?!->|->|>))*)
+      | (?P<dashed>[^\W\d](?:[\w.]|-(?!->|->|>))*)
     """,
     re.VERBOSE | re.DOTALL,
 )
 # A string that is not closed goes to the end: looking for its end from every quote takes for ever.
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*+"?', re.DOTALL)
 _EQUALS = re.compile(r"(?<![<>=!])=\s*[01]")
-_WORD = re.compile(r"[A-Za-z_][\w.]*")
+_WORD = re.compile(r"[^\W\d][\w.]*")
 LONGEST_DASHED = 1000
 """Letters and dashes in a row: whether they are one name or several is tried at every dash."""
 _PREFIX_OPERATORS = re.compile(r"[FGX]+")
@@ -54,6 +54,8 @@ def _quoted(token: str, kind: str | None, names: frozenset[str]) -> str:
     if kind == "quoted":
         return token
     if kind == "call":
+        return f'"{token}"'
+    if not token.isascii():  # Spot knows no such letters: it can only be a name
         return f'"{token}"'
     if token not in names or _is_operator(token):
         return token

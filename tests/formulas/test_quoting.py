@@ -38,6 +38,8 @@ def net_of(*places: str) -> PetriNet:
         (["U1", "U"], "U1 U U1", '"U1" U "U1"'),
         (["true"], "true", "true"),
         (["Wait", "it"], "Wait", '"Wait"'),  # W is no prefix operator
+        (["élan", "ß-1"], "G(élan -> F ß-1)", 'G("élan" -> F "ß-1")'),
+        (["p"], "G größe", 'G "größe"'),  # told to be unknown, not a syntax error
     ],
 )
 def test_quoted(places, text, quoted):
