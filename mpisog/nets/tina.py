@@ -5,7 +5,8 @@
     pl p1 (2K)
 
 Declarations add up: a node may be declared several times, and need not be declared at all where an
-arc mentions it. Tina's names become ids and its labels names, as in Tina's own PNML export.
+arc mentions it. Tina's names become ids and its labels names, as in Tina's own PNML export. Names
+with characters other than letters, digits, ``_``, ``'`` and dots need braces: ``a^2`` is no place.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _TOKEN = re.compile(
     | (?P<quoted>\{(?:[^{}\\]|\\.)*\})
     | (?P<arrow>->)
     | (?P<interval>[\[\]][^\[\]\n]*[\[\]])
-    | (?P<word>[^\s{}()\[\]*?!:\#<>,\\-]+)
+    | (?P<word>[\w.']+)
     | (?P<symbol>.)
     """,
     re.VERBOSE | re.DOTALL,

@@ -281,6 +281,9 @@ TINA = [
     _text("tina-huge", "pl p (3G)\n", "larger than 2147483647", 1),
     _text("tina-weight-zero", "tr t p*0 -> q\n", "is 0, it must be at least 1", 1),
     _text("tina-both-kinds", "tr t p -> q\ntr p q ->\n", "the id 'p' is used twice", None),
+    _text("tina-caret", "pl p (1)\ntr t p^2 -> q\n", "'->' among the arcs of 't', found '^'", 2),
+    _text("tina-equals", "pl p (1)\ntr t p=2 -> q\n", "'->' among the arcs of 't', found '='", 2),
+    _text("tina-semicolon", "pl p (1)\ntr t p -> q;r\n", "expected a declaration", 2),
     _text("tina-label", "tr t p -> q\nlb x y\n", "lb names 'x', which does not exist", 2),
     _text("tina-no-transitions", "pl p (1)\n", "the net has no transitions", None),
 ]
