@@ -94,6 +94,7 @@ class Builder {
   bool has_room();
   void forward(Task& task, Rank rank);
   void drop_results(Task& task);
+  bool goes_round(const Task& task);
 
   // Tasks, without the lock and with it.
   void pack(Task& task);
@@ -119,7 +120,9 @@ class Builder {
   std::mutex mutex_;
   std::vector<int> levels_;  // how full the builders are
   std::size_t collections_ = 0;
-  bool idle_ = false;  // since it looked for work the last time
+  std::uint64_t done_ = 0, done_before_ = 0;             // entry sets built and aggregates expanded
+  std::unordered_map<Digest, int, DigestHash> returns_;  // of what did not fit, since then
+  bool idle_ = false;                                    // since it looked for work the last time
   bool stealing_ = false;
   Rank victim_;
   std::unordered_map<Digest, Entry, DigestHash> entries_;

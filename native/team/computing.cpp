@@ -44,6 +44,7 @@ void Builder::compute_building(Task& task) {
 
 void Builder::finish_building(Task& task) {
   ++built;
+  ++done_;
   if (!plan_.alone()) sets_.drop(task.states);
   const sog::Aggregate& aggregate = task.built.aggregate;
   if (task.entry->node) return drop_sets(aggregate);  // another rank was faster
@@ -93,6 +94,7 @@ void Builder::finish_expansion(Task& task) {
       for (const sog::Entry& entry : way.entries) sets_.drop(entry.states);
     return;
   }
+  ++done_;
   know(held, task.ways, task.following);
   edges += task.following.size();
   follow_all(held);

@@ -14,6 +14,7 @@ constexpr int kMuch = 5;                        // from here on it looks for oth
 constexpr int kWorthGiving = 3;                 // that have so much less
 constexpr std::size_t kHalf = 2, kQuarter = 4;  // one in so many of what waits
 constexpr std::uint8_t kTries = 2;
+constexpr int kReturns = 8;
 
 }  // namespace
 
@@ -126,6 +127,16 @@ void Builder::drop_results(Task& task) {
   sets_.drop(std::exchange(task.states, sog::kNoSet));
 }
 
+// Whether builders hand it to each other while nothing gets done. What comes back has a new record,
+// so that this is counted by name.
+bool Builder::goes_round(const Task& task) {
+  if (std::exchange(done_before_, done_) != done_) returns_.clear();
+  const Digest& name = task.entry != nullptr  ? task.entry->key
+                       : task.held != nullptr ? task.held->identity
+                                              : task.key;
+  return ++returns_[name] > kReturns;
+}
+
 bool Builder::relieve(Task& task) {
   if (plan_.alone()) return false;
   idle_ = false;
@@ -134,7 +145,7 @@ bool Builder::relieve(Task& task) {
   std::uint8_t& refusals = task.kind == Kind::building    ? task.entry->refusals
                            : task.kind == Kind::expanding ? task.held->refusals
                                                           : task.refusals;
-  if (++refusals > kTries) return false;
+  if (++refusals > kTries || goes_round(task)) return false;
   drop_results(task);
   if (task.kind == Kind::building) {
     task.entry->states = task.states;

@@ -90,7 +90,8 @@ def test_who_is_full_gives_entry_sets_and_aggregates_to_who_has_room(kernels_of,
 
 
 @pytest.mark.parametrize("builders", [2, 3])
-def test_where_all_are_full_the_run_ends(builders, kernels_of):
-    kernels_of(SCARCE // 2)
+@pytest.mark.parametrize("size", [SCARCE // 2, 200 << 10, 220 << 10, 240 << 10])
+def test_where_all_are_full_the_run_ends(builders, size, kernels_of):
+    kernels_of(size)
     with pytest.raises(LimitReached, match=r"rank \d+ on .*: the memory limit"):
         build(builders)

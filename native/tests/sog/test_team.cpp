@@ -15,7 +15,7 @@ using namespace mpisog::tests;
 namespace {
 
 // Sets of another builder, whose operations fail now and then for want of memory.
-class Scarce final : public sog::Builder {
+class Scarce : public sog::Builder {
  public:
   Scarce(sog::Builder& plain, unsigned one_in) : plain_(plain), one_in_(one_in) {}
 
@@ -60,11 +60,26 @@ class Scarce final : public sog::Builder {
   std::atomic<bool> started_{false};
 };
 
+// What follows an aggregate never fits, though collections free nearly all there is.
+class Cramped final : public Scarce {
+ public:
+  explicit Cramped(sog::Builder& plain) : Scarce(plain, 0) {}
+
+  sog::Expansion expand(const sog::Aggregate&) override { throw mdd::OutOfMemory("on purpose"); }
+  [[nodiscard]] sog::Occupied occupied() const override {
+    return {.live = 1, .budget = 1'000, .collections = ++collections_};
+  }
+
+ private:
+  mutable std::atomic<std::size_t> collections_{0};
+};
+
 struct Shape {
   team::Rank builders = 1;
   unsigned threads = 1;
   bool eager = true;
   unsigned failing_one_in = 0;
+  bool cramped = false;
 };
 
 // A checker that asks for everything, and the mail between it and the builders.
@@ -78,8 +93,12 @@ class Run {
     for (team::Rank rank = 1; rank <= shape.builders; ++rank) {
       Fixture& fixture = *fixtures_.emplace_back(std::make_unique<Fixture>(net, watched));
       const unsigned one_in = rank == 1 ? shape.failing_one_in : 0;
-      Scarce& sets =
-          *scarce_.emplace_back(std::make_unique<Scarce>(fixture.graph->builder(), one_in));
+      sog::Builder& plain = fixture.graph->builder();
+      if (shape.cramped)
+        scarce_.push_back(std::make_unique<Cramped>(plain));
+      else
+        scarce_.push_back(std::make_unique<Scarce>(plain, one_in));
+      Scarce& sets = *scarce_.back();
       team::Builder::Settings settings{
           {rank, shape.builders, shape.eager}, events, places, [](const sog::Label&) {
             return true;
@@ -183,6 +202,13 @@ TEST(work_that_fails_for_want_of_memory_is_done_elsewhere) {
       CHECK(Run<MddFixture>(net, watched, shape).explore() == expected);
     }
   }
+}
+
+// An aggregate that no builder can expand is not handed around for ever.
+TEST(what_is_too_large_for_all_ends_the_run) {
+  const petri::Net net = ring(6, 3);
+  for (const team::Rank builders : {2, 3})
+    CHECK(Run<MddFixture>(net, {{1, 3, 5}, {}}, {builders, 1, true, 0, true}).explore() == 0);
 }
 
 TEST(a_lone_builder_that_fails_ends) {
