@@ -124,8 +124,8 @@ class Collector {
   // Whether it is new.
   bool add(StateId id) {
     if (test_bit(words_.data(), id)) return false;
+    members_.push_back(id);  // first: a bit without its member would never be cleared
     set_bit(words_.data(), id);
-    members_.push_back(id);
     return true;
   }
   [[nodiscard]] bool contains(StateId id) const noexcept { return test_bit(words_.data(), id); }

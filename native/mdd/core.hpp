@@ -72,6 +72,7 @@ class Core {
   static void run_task(Context& context, Task& task);
   void serve(unsigned requests);
   void collect();
+  void mark();
   void grow_table_if_affordable();
   void touch_together(std::span<std::byte> unused);
   std::size_t total_bytes() const {

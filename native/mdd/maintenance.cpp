@@ -2,6 +2,7 @@
 // still at a point where the nodes it needs are on its stack of roots, also in the middle of long
 // operations.
 #include <algorithm>
+#include <new>
 
 #include "core.hpp"
 #include "memory/limit.hpp"
@@ -121,12 +122,22 @@ void Core::touch_together(std::span<std::byte> unused) {
   });
 }
 
-void Core::collect() {
+void Core::mark() {
   for (std::size_t i = 0; i < context_count_; ++i) {
-    Context& context = *known_contexts_[i];
-    store.close_region(context.region);
+    const Context& context = *known_contexts_[i];
     for (std::size_t k = 0; k < context.roots.size(); ++k) store.mark_from(context.roots.base()[k]);
     context.handles.for_each([this](NodeId id) { store.mark_from(id); });
+  }
+}
+
+void Core::collect() {
+  for (std::size_t i = 0; i < context_count_; ++i)
+    store.close_region(known_contexts_[i].load()->region);
+  try {
+    mark();
+  } catch (const std::bad_alloc&) {
+    store.unmark();
+    throw OutOfMemory("there is no memory left to collect garbage");
   }
   fingerprints.forget();
   nodes_ = store.keep_marked_in_table();

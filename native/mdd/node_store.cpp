@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "memory/limit.hpp"
@@ -16,6 +17,7 @@ constexpr unsigned kLeastTableBits = 14;
 constexpr std::size_t kSlotsPerLevel = 16;
 constexpr std::size_t kSmallArena = std::size_t{4} << 20;
 constexpr std::uint64_t kNoSignature = 0xFFFFFFFFU;
+constexpr std::size_t kManyLate = 1024;
 constexpr std::uint32_t kMaxSignedEdges = 8;  // looking at more children costs more than it saves
 constexpr std::size_t kMaxArenaBytes = std::size_t{32}
                                        << 30;  // what 32-bit identifiers can address
@@ -196,6 +198,7 @@ void NodeStore::insert(std::uint64_t entry) {
 // new place is among those that have not moved yet come last.
 void NodeStore::grow_table() {
   std::vector<std::uint64_t> late;
+  late.reserve(kManyLate);  // nothing should fail once entries move
   const std::size_t old_size = table_size();
   ++table_bits_;
   for (std::size_t i = old_size; i-- > 0;) {
@@ -228,6 +231,13 @@ void NodeStore::mark_from(NodeId root) {
   }
 }
 
+// What was marked for nothing would keep its children from being marked the next time.
+void NodeStore::unmark() {
+  mark_stack_.clear();
+  const std::size_t top = top_.load(std::memory_order_relaxed);
+  for (std::size_t at = 2; at < top; at += words_of(words_[at])) words_[at] &= ~kMarkBit;
+}
+
 // Without any memory, of which there is little when this is needed. It starts behind a free slot,
 // so that every entry comes after the slot where it is looked for first.
 std::size_t NodeStore::keep_marked_in_table() {
@@ -250,12 +260,16 @@ void NodeStore::add_hole(std::size_t start, std::size_t words) {
   for (; words > kLongest; start += kLongest, words -= kLongest) add_hole(start, kLongest);
   write_filler(words_ + start, words);
   if (words < 2) return;
-  free_words_.fetch_add(words, std::memory_order_relaxed);
-  if (words < kSmallHole) {
-    small_holes_[words].push_back(start);
-  } else {
-    large_holes_.push_back(Hole{start, words});
+  try {
+    if (words < kSmallHole) {
+      small_holes_[words].push_back(start);
+    } else {
+      large_holes_.push_back(Hole{start, words});
+    }
+  } catch (const std::bad_alloc&) {
+    return;  // nobody gets it until the next time
   }
+  free_words_.fetch_add(words, std::memory_order_relaxed);
 }
 
 void NodeStore::sweep() {

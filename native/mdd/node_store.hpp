@@ -84,6 +84,7 @@ class NodeStore {
   void grow_table();                  // to twice its size
   void close_region(Region& region);  // makes the unused rest walkable
   void mark_from(NodeId root);
+  void unmark();  // all nodes, where memory ran out on the way
   bool is_marked(NodeId id) const { return id <= kTrue || (words_[id] & kMarkBit) != 0; }
   std::size_t keep_marked_in_table();  // number of nodes kept
   void sweep();                        // unmarks live nodes, gathers the holes between them

@@ -15,17 +15,16 @@ SuffixId SuffixTable::add(const Event& terms, std::size_t from) {
   const SuffixId next = add(terms, from + 1);
   const Term& term = terms[from];
   const Key key{term.level, term.at_least, term.at_most, term.delta, next};
-  const auto [place, is_new] = known_.try_emplace(key, static_cast<SuffixId>(suffixes_.size()));
-  if (is_new) {
-    const std::uint32_t tag = tags_.fetch_add(1, std::memory_order_relaxed);
-    std::uint32_t needed = term.at_least > 0 ? 1 : 0;
-    if (next != kDone && suffixes_[next]->level - term.level < 32) {
-      needed |= suffixes_[next]->needed << (suffixes_[next]->level - term.level);
-    }
-    suffixes_.push_back(std::make_unique<const Suffix>(Suffix{
-        term.level, term.at_least, term.at_most, term.delta, next, find(next), tag, needed}));
+  if (const auto place = known_.find(key); place != known_.end()) return place->second;
+  const std::uint32_t tag = tags_.fetch_add(1, std::memory_order_relaxed);
+  std::uint32_t needed = term.at_least > 0 ? 1 : 0;
+  if (next != kDone && suffixes_[next]->level - term.level < 32) {
+    needed |= suffixes_[next]->needed << (suffixes_[next]->level - term.level);
   }
-  return place->second;
+  // It comes before its key: if memory ran out between the two, the key would stand for the next.
+  suffixes_.push_back(std::make_unique<const Suffix>(
+      Suffix{term.level, term.at_least, term.at_most, term.delta, next, find(next), tag, needed}));
+  return known_.try_emplace(key, static_cast<SuffixId>(suffixes_.size() - 1)).first->second;
 }
 
 Relation::Relation(Level levels, const std::vector<Event>& events, std::atomic<std::uint32_t>& tags)

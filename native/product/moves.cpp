@@ -22,9 +22,11 @@ Moves::Label Moves::label(const petri::Layout& layout, const petri::Word* packed
 }
 
 Moves::Label Moves::label(const std::vector<bool>& truth) {
-  const auto [entry, fresh] = numbers_.try_emplace(truth, static_cast<Label>(labels_.size()));
-  if (fresh) labels_.push_back(truth);
-  return entry->second;
+  const auto known = numbers_.find(truth);
+  if (known != numbers_.end()) return known->second;
+  // Its truth comes first: without it, the next label would get the same number.
+  labels_.push_back(truth);
+  return numbers_.try_emplace(truth, static_cast<Label>(labels_.size() - 1)).first->second;
 }
 
 const std::vector<Automaton::Edge>& Moves::edges(Label label, std::uint32_t transition,
@@ -32,16 +34,17 @@ const std::vector<Automaton::Edge>& Moves::edges(Label label, std::uint32_t tran
   const std::uint32_t event = transition == kNoTransition ? 0 : event_of_[transition];
   const std::uint64_t key =
       (std::uint64_t{label} * events_ + event) * automaton_.edges.size() + state;
-  const auto [entry, fresh] = known_.try_emplace(key);
-  if (!fresh) return entry->second;
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
   std::vector<bool> letter = labels_[label];
   if (event != 0)
     for (std::size_t i = 0; i < atoms_.size(); ++i)
       if (const auto* fire = std::get_if<petri::Fire>(&atoms_[i]))
         letter[i] = fire->transition == transition;
+  std::vector<Automaton::Edge> found;  // known only once it is whole, should memory run out
   for (const Automaton::Edge& edge : automaton_.edges[state])
-    if (meets(edge.condition, letter)) entry->second.push_back(edge);
-  return entry->second;
+    if (meets(edge.condition, letter)) found.push_back(edge);
+  return known_.try_emplace(key, std::move(found)).first->second;
 }
 
 bool Moves::stuck(Label label, std::uint32_t state) {

@@ -98,9 +98,11 @@ class LabelTable {
 
   LabelId number(const Label& label) {
     const std::lock_guard lock(mutex_);
-    const auto [place, is_new] = numbers_.try_emplace(label, static_cast<LabelId>(slots_.size()));
-    if (is_new) slots_.push_back({label, nullptr});
-    return place->second;
+    const auto known = numbers_.find(label);
+    if (known != numbers_.end()) return known->second;
+    // Its slot comes first: without one, the next label would get the same number.
+    slots_.push_back({label, nullptr});
+    return numbers_.try_emplace(label, static_cast<LabelId>(slots_.size() - 1)).first->second;
   }
   const Label& label(LabelId id) const {
     const std::lock_guard lock(mutex_);
