@@ -16,12 +16,19 @@ namespace petri = mpisog::petri;
 
 namespace mpisog::bind {
 
+Callback shared(nb::object function) {
+  return {new nb::object(std::move(function)), [](nb::object* last) {
+            const nb::gil_scoped_acquire gil;
+            delete last;
+          }};
+}
+
 petri::CancellationToken::Poll make_poll(nb::object callback) {
   if (callback.is_none()) return {};
-  return [callback = std::move(callback)](const petri::Progress& progress) {
+  return [callback = shared(std::move(callback))](const petri::Progress& progress) {
     const nb::gil_scoped_acquire gil;
     try {
-      return nb::cast<bool>(callback(progress.states, progress.edges));
+      return nb::cast<bool>((*callback)(progress.states, progress.edges));
     } catch (nb::python_error& error) {
       error.discard_as_unraisable("progress callback");
       return true;

@@ -3,12 +3,17 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <vector>
 
 #include "petri/atoms.hpp"
 #include "petri/cancellation.hpp"
 
 namespace mpisog::bind {
+
+// A Python function that may be copied and given up by a thread without Python's lock.
+using Callback = std::shared_ptr<nanobind::object>;
+Callback shared(nanobind::object function);
 
 // The callback gets (states, edges) and says whether to stop. It must not raise: Spot or
 // a native loop stands between it and Python, so an exception counts as a wish to stop.

@@ -25,10 +25,12 @@ namespace mdd = mpisog::mdd;
 namespace petri = mpisog::petri;
 namespace sog = mpisog::sog;
 using mpisog::bind::BoundGraph;
+using mpisog::bind::Callback;
 using mpisog::bind::from_python;
 using mpisog::bind::FromPython;
 using mpisog::bind::Host;
 using mpisog::bind::Sets;
+using mpisog::bind::shared;
 using mpisog::bind::with_python;
 using sog::BitsSets;
 using sog::MddSets;
@@ -146,16 +148,6 @@ using MddCandidates = std::pair<mdd::Events*, const sog::SearchSteps*>;
 
 MddSets::Candidates to_candidates(const std::optional<MddCandidates>& given) {
   return given ? MddSets::Candidates{given->first, given->second} : MddSets::Candidates{};
-}
-
-// A Python function that may be given up by a thread without Python's lock.
-using Callback = std::shared_ptr<nb::object>;
-
-Callback shared(nb::object function) {
-  return {new nb::object(std::move(function)), [](nb::object* last) {
-            const nb::gil_scoped_acquire gil;
-            delete last;
-          }};
 }
 
 // Python makes one for each label; `candidates` gives those of cycles, after a closer look or not.

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
 import mpisog
 from benchmarks.large_formulas import FAMILIES
-from mpisog import Verdict
+from mpisog import Verdict, _native
+from mpisog.budget import Budget
 from mpisog.engines import resources, schedule
+from mpisog.engines.dfs import Strategy, _native_search
+from mpisog.engines.problem import Problem
+from mpisog.formulas.native import native_atom
+from mpisog.formulas.properties import Property
 from mpisog.nets.generators import generate
 from mpisog.nets.model import PetriNet
+from mpisog.spotglue.ltl import bind
+from mpisog.spotglue.tables import native_automaton, tabulate
 from mpisog.state_equation import equation, recurrence
 from tests.engines.test_schedule_random import check_search
 from tests.helpers import to_mpisog
@@ -110,3 +119,25 @@ def test_copies_of_nets_have_the_same_verdicts(as_large):
 @pytest.mark.slow
 def test_many_copies_of_nets_have_the_same_verdicts(as_large):
     check_copies(MANY, as_large)
+
+
+def test_a_search_that_is_repeated_refers_to_its_callback_once(as_large):
+    """It is repeated without the interpreter's lock, which counting references needs."""
+
+    class Poll:
+        def __call__(self, markings: int, firings: int) -> bool:
+            seen.append((markings, sys.getrefcount(self)))
+            return False
+
+    as_large(True)
+    seen: list[tuple[int, int]] = []
+    net = generate("kanban", 4)
+    problem = Problem(net, bind(Property("bounded", f'G "{net.places[0].id} <= 99"'), net))
+    atoms = [native_atom(atom) for atom in problem.bound.atoms]
+    automaton = native_automaton(tabulate(problem.automaton(Budget())))
+    shared = resources.Resources(net).of(net, Budget())
+    search = _native_search(shared, atoms, automaton, Strategy(), SimpleNamespace(poll=Poll()))
+    assert search.run() == _native.ProductOutcome.empty
+    markings, references = zip(*seen, strict=True)
+    assert list(markings) != sorted(markings), "the second search was not seen"
+    assert len(set(references)) == 1
