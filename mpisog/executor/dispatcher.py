@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
+from traceback import format_exc
 
 from mpisog.budget import Budget
 from mpisog.engines.base import Finding
@@ -20,7 +21,7 @@ from mpisog.engines.batch import Batch, broken, needs_polish, result_of
 from mpisog.engines.sog import Sog
 from mpisog.engines.task import Task
 from mpisog.engines.unit import SKIPPED, Undecided, Why
-from mpisog.errors import LimitReached
+from mpisog.errors import InternalError, LimitReached
 from mpisog.executor.order import Order
 from mpisog.executor.property_state import PropertyState, Unit
 from mpisog.spotglue.ltl import BoundFormula
@@ -200,7 +201,8 @@ class Dispatcher:
             elif state.is_open and isinstance(outcome, LimitReached):
                 self._limit(state, unit, outcome, seconds)
             elif state.is_open and not isinstance(outcome, LimitReached):
-                self._judge(state, unit, outcome, seconds)
+                with self._failing_alone(state):
+                    self._judge(state, unit, outcome, seconds)
 
     def _judge(
         self, state: PropertyState, unit: Unit, outcome: Finding | Undecided, seconds: float
@@ -269,12 +271,13 @@ class Dispatcher:
         """What became of a unit without a stage; what was found stands if the replay takes long."""
         with self._ending(number) as (unit, state, _):
             if state.result is None:
-                found = self.verdict(unit)
-                better = self._replays(result, found)
-                self._finish(state, result if better else found)
+                with self._failing_alone(state):
+                    found = self.verdict(unit)
+                    better = self._replays(result, found)
+                    self._finish(state, result if better else found)
 
     def _replays(self, result: Result, found: Result) -> bool:
-        """Whether that is known soon; an error if it does not."""
+        """Whether it is known soon that it does; an error if it does not."""
         bound = found.bound
         assert bound is not None
         replayed = Budget().attempt(
@@ -288,8 +291,19 @@ class Dispatcher:
             if state.verdict is not None:
                 self._finish(state, state.verdict)
             elif state.result is None:
-                self._finish(state, broken(self._batch, state.number, reason, traceback))
-                self._cancel_running(state)
+                self._fail(state, reason, traceback)
+
+    @contextmanager
+    def _failing_alone(self, state: PropertyState) -> Iterator[None]:
+        """A bug of ours, such as a lasso that does not replay, ends its property, not the run."""
+        try:
+            yield
+        except InternalError as error:
+            self._fail(state, str(error), format_exc())
+
+    def _fail(self, state: PropertyState, reason: str, traceback: str) -> None:
+        self._finish(state, broken(self._batch, state.number, reason, traceback))
+        self._cancel_running(state)
 
     def lost(self, number: int, reason: str, again: bool = True) -> None:
         """The worker that had the unit has died: another one gets it, but not for ever."""

@@ -14,7 +14,7 @@ from mpisog.engines.batch import prepare
 from mpisog.engines.dfs import Dfs
 from mpisog.engines.schedule import Slice, Stage
 from mpisog.engines.unit import Undecided, Why
-from mpisog.errors import InternalError, LimitReached
+from mpisog.errors import LimitReached
 from mpisog.executor.dispatcher import Dispatcher
 from mpisog.executor.property_state import Unit
 from mpisog.formulas.properties import Property
@@ -45,28 +45,36 @@ def after_polishing(trace: Lasso) -> Result:
     polish = next_unit(units)
     units.polished(polish.number, replace(units.verdict(polish), trace=trace))
     (result,) = units.results()
-    assert result.verdict is Verdict.FALSE
     return result
 
 
 def test_what_replays_is_the_result():
-    assert after_polishing(SEALED).trace == SEALED
+    result = after_polishing(SEALED)
+    assert (result.verdict, result.trace) == (Verdict.FALSE, SEALED)
 
 
-def test_a_run_that_satisfies_the_formula_is_an_internal_error():
-    units = dispatcher()
-    with pytest.raises(InternalError):
-        units.ended(next_unit(units).number, Finding(replace(FOUND, prefix=(0,))), 0.0)
+def test_a_run_that_satisfies_the_formula_is_an_internal_error_of_that_formula():
+    units = Units(["G on", "F G on"], 1, (1,))
+    units.begin(1)
+    units.end(1, Finding(Lasso(toggle(), (0,), ())))
+    units.begin(1)
+    units.end(1, Finding(Lasso(toggle(), (), (0, 1))))
+    broken, violated = units.given.known()
+    assert (broken.verdict, violated.verdict) == (Verdict.UNKNOWN, Verdict.FALSE)
+    assert broken.reason.startswith("internal error: a counterexample ends in a marking")
+    assert "certify" in broken.error
 
 
 def test_a_trace_that_is_not_sealed_where_it_says_so_is_an_internal_error():
-    with pytest.raises(InternalError, match="sealed"):
-        after_polishing(replace(SEALED, sealed=1))
+    result = after_polishing(replace(SEALED, sealed=1))
+    assert result.verdict is Verdict.UNKNOWN
+    assert "sealed" in result.reason
 
 
 def test_what_was_found_stands_when_the_replay_takes_too_long(monkeypatch):
     monkeypatch.setattr("mpisog.executor.dispatcher.REPLAY_SECONDS", 0.0)
-    assert after_polishing(SEALED).trace == FOUND
+    result = after_polishing(SEALED)
+    assert (result.verdict, result.trace) == (Verdict.FALSE, FOUND)
 
 
 TWO = "G F on & G F off"
