@@ -66,7 +66,7 @@ class Dispatcher:
         self._cancelled: set[int] = set()
         self._teams: set[tuple[int, int]] = set()
         """Tasks and stages that a team has got."""
-        self._order = Order(workers)
+        self._order = Order(workers, limited=batch.config.timeout is not None)
         for state in self._states:
             if batch.misfits[state.number] is not None:
                 self._close(state, None)

@@ -34,8 +34,10 @@ Group = dict[int | None, dict[int, PropertyState]]
 class Order:
     """Properties that have no result yet; ``put`` one again whenever something has changed."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, limited: bool = True) -> None:
         self._workers = workers
+        self._limited = limited
+        """Whether all stages end in time; else one may keep back what is known for ever."""
         self._groups: dict[Place, Group] = {}
         self._places: dict[int, tuple[Place, int | None]] = {}
         self._open: set[int] = set()
@@ -88,7 +90,7 @@ class Order:
         takes turns with its properties: all end soonest when all end at once.
         """
         few = self._workers > 1 and self.open < 2 * self._workers
-        for place in sorted(self._groups, key=_late if few else None):
+        for place in sorted(self._groups, key=_late if few and self._limited else None):
             in_turn = few and place[1] > 0
             for states in _by_owner(self._groups[place], worker, in_turn):
                 left = [n for n in states if n not in apart_from] if apart_from else states

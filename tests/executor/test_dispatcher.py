@@ -84,9 +84,15 @@ TWO = "G F on & G F off"
 class Units:
     """A dispatcher for several workers, on a schedule of these rounds, and a clock that is set."""
 
-    def __init__(self, formulas: list[str], workers: int, rounds: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        formulas: list[str],
+        workers: int,
+        rounds: tuple[int, ...],
+        timeout: float | None = 10,
+    ) -> None:
         self.now = 0.0
-        config = RunConfig(timeout=10)
+        config = RunConfig(timeout=timeout)
         batch = prepare(toggle(), [Property(f"f{i}", f) for i, f in enumerate(formulas)], config)
         batch.__dict__["stages"] = tuple(
             Stage(f"stage {i}", Dfs(), Slice(), round=r) for i, r in enumerate(rounds)
@@ -140,6 +146,15 @@ def test_counterexamples_are_shortened_while_something_else_takes_long(others, l
     units.end(2, Finding(Lasso(toggle(), (), (0, 1))))
     long, polish = (0, 1), (others, None)
     assert [units.begin(2), units.begin(1)] == ([long, polish] if late else [polish, long])
+
+
+def test_without_a_time_limit_what_is_known_does_not_wait_for_long_stages():
+    units = Units(["F off", "G on"], 2, (0, 1), timeout=None)
+    assert units.begin(1) == (0, 0)
+    units.end(1)
+    assert units.begin(2) == (1, 0)
+    units.end(2, Finding(Lasso(toggle(), (), (0, 1))))
+    assert [units.begin(2), units.begin(1)] == [(1, None), (0, 1)]
 
 
 def test_a_unit_whose_conjunct_is_decided_is_cancelled():
