@@ -17,9 +17,11 @@ from mpisog.engines.base import Finding
 from mpisog.engines.batch import prepare
 from mpisog.engines.course import Course, PropertyCourse
 from mpisog.engines.dfs import Dfs
-from mpisog.engines.resources import NetResources, Resources
+from mpisog.engines.endings import Endings
+from mpisog.engines.resources import LARGE, NetResources, Resources
 from mpisog.engines.schedule import ENGINES, Slice, Stage, schedule
 from mpisog.engines.task import Task, split, tasks
+from mpisog.engines.transformations import shorten, simplify, stutter_close
 from mpisog.engines.unit import SKIPPED, Undecided, Why, run_unit
 from mpisog.errors import InternalError, UsageError
 from mpisog.formulas.properties import Property
@@ -98,6 +100,17 @@ def test_random_conjunctions_agree_with_the_reference():
         seen[expected] += 1
         seen["conjunct"] += result.conjunct is not None
     assert min(seen[True], seen[False], seen["conjunct"]) >= 5
+
+
+@pytest.mark.parametrize("net", [toggle(), generate("process_ring", LARGE)], ids=["small", "large"])
+@pytest.mark.parametrize("engine", ["auto", *ENGINES])
+def test_nothing_asks_about_the_formula_once_its_words_have_changed(net, engine):
+    """Both look at the formula, not at the automaton that other words have been put into."""
+    for stage in schedule(RunConfig(engine=engine, threads=2), net):
+        steps = stage.transformations
+        changing = [steps.index(step) for step in (shorten, stutter_close) if step in steps]
+        assert not changing or not isinstance(stage.engine, Endings), stage
+        assert simplify not in steps[min(changing, default=len(steps)) :], stage
 
 
 def test_a_batch_checks_what_the_engine_can_check():
